@@ -16,6 +16,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -163,72 +165,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line 186 "specs/cpu.wrapper_spec"
 cpu::Stream
-#line 172 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line 241 "specs/cpu.wrapper_spec"
 cpu::Event
-#line 178 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line 286 "specs/cpu.wrapper_spec"
 cpu::Memory
-#line 184 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line 306 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
-#line 190 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line 321 "specs/cpu.wrapper_spec"
 cpu::Kernel
-#line 196 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 111 "specs/cpu.wrapper_spec"
 unsigned int
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 117 "specs/cpu.wrapper_spec"
 unsigned int
-#line 208 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 123 "specs/cpu.wrapper_spec"
 cpu::DType
-#line 214 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 141 "specs/cpu.wrapper_spec"
 cpu::Unary
-#line 220 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 156 "specs/cpu.wrapper_spec"
 cpu::Binary
-#line 226 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 177 "specs/cpu.wrapper_spec"
 cpu::Reduce
-#line 232 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -348,7 +350,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line 107 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
-#line 352 "bridge.cpp"
+#line 354 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -356,7 +358,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 107 "specs/cpu.wrapper_spec"
 value.what()
-#line 360 "bridge.cpp"
+#line 362 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -369,7 +371,7 @@ value.what()
 using wg_error_1 =
 #line 108 "specs/cpu.wrapper_spec"
 cpu::Error
-#line 373 "bridge.cpp"
+#line 375 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -377,7 +379,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 108 "specs/cpu.wrapper_spec"
 value.what()
-#line 381 "bridge.cpp"
+#line 383 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -426,7 +428,7 @@ try {
 }
 #line 350 "specs/cpu.wrapper_spec"
 }
-#line 430 "bridge.cpp"
+#line 432 "bridge.cpp"
 
 // mem_get_info: specs/cpu.wrapper_spec:383
 template <class wg_Value>
@@ -434,7 +436,7 @@ inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value
     return
 #line 386 "specs/cpu.wrapper_spec"
 std::pair(value.free, value.total)
-#line 438 "bridge.cpp"
+#line 440 "bridge.cpp"
     ;
 }
 
@@ -453,7 +455,7 @@ cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
 #line 540 "specs/cpu.wrapper_spec"
 }
-#line 457 "bridge.cpp"
+#line 459 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
@@ -464,7 +466,7 @@ inline wg::Result<wg::Value<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorit
 return std::pair(0, 0);
 #line 546 "specs/cpu.wrapper_spec"
 }
-#line 468 "bridge.cpp"
+#line 470 "bridge.cpp"
 
 // stream_delay: specs/cpu.wrapper_spec:548
 #pragma push_macro("stream")
@@ -477,7 +479,7 @@ if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("no
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 #line 558 "specs/cpu.wrapper_spec"
 }
-#line 481 "bridge.cpp"
+#line 483 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("microseconds")
 
@@ -543,14 +545,14 @@ namespace wg_api {
 inline bool cpu_available() {
 #line 346 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
-#line 547 "bridge.cpp"
+#line 549 "bridge.cpp"
 }
 
 // device_count: specs/cpu.wrapper_spec:352
 inline i32 cpu_device_count() {
 #line 352 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
 }
 
 // set_device: specs/cpu.wrapper_spec:358
@@ -563,14 +565,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 358 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
-#line 567 "bridge.cpp"
+#line 569 "bridge.cpp"
 }
 
 // get_device: specs/cpu.wrapper_spec:366
 inline i32 cpu_get_device() {
 #line 368 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
-#line 574 "bridge.cpp"
+#line 576 "bridge.cpp"
 }
 
 // device_name: specs/cpu.wrapper_spec:370
@@ -583,14 +585,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 370 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
-#line 587 "bridge.cpp"
+#line 589 "bridge.cpp"
 }
 
 // instruction_level: specs/cpu.wrapper_spec:378
 inline std::string cpu_instruction_level() {
 #line 381 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
-#line 594 "bridge.cpp"
+#line 596 "bridge.cpp"
 }
 
 // mem_get_info: specs/cpu.wrapper_spec:383
@@ -606,7 +608,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, w
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call();
 #line 384 "specs/cpu.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
-#line 610 "bridge.cpp"
+#line 612 "bridge.cpp"
 }
 
 // device_synchronize: specs/cpu.wrapper_spec:395
@@ -619,7 +621,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:395: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 396 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call());
-#line 623 "bridge.cpp"
+#line 625 "bridge.cpp"
 }
 
 // malloc: specs/cpu.wrapper_spec:408
@@ -632,7 +634,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:408: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 409 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")).call(); });
-#line 636 "bridge.cpp"
+#line 638 "bridge.cpp"
 }
 
 // wrap: specs/cpu.wrapper_spec:420
@@ -647,7 +649,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:420: wrap: the call does not compile with its arguments in the order of cpp_params");
 #line 421 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")).call(); });
-#line 651 "bridge.cpp"
+#line 653 "bridge.cpp"
 }
 
 // memset_async: specs/cpu.wrapper_spec:432
@@ -660,7 +662,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:432: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 433 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
-#line 664 "bridge.cpp"
+#line 666 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/cpu.wrapper_spec:446
@@ -673,7 +675,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:446: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 447 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
-#line 677 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/cpu.wrapper_spec:465
@@ -686,7 +688,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:465: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 466 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
-#line 690 "bridge.cpp"
+#line 692 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/cpu.wrapper_spec:486
@@ -699,7 +701,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:486: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 488 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
-#line 703 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
 // host_register: specs/cpu.wrapper_spec:502
@@ -710,7 +712,7 @@ inline void cpu_host_register(wg::Span<u8> wg_1) {
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:502: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 503 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")).call());
-#line 714 "bridge.cpp"
+#line 716 "bridge.cpp"
 }
 
 // host_unregister: specs/cpu.wrapper_spec:514
@@ -723,14 +725,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:514: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 515 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call());
-#line 727 "bridge.cpp"
+#line 729 "bridge.cpp"
 }
 
 // stream_create: specs/cpu.wrapper_spec:527
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
 #line 537 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
-#line 734 "bridge.cpp"
+#line 736 "bridge.cpp"
 }
 
 // stream_priority_range: specs/cpu.wrapper_spec:542
@@ -738,14 +740,14 @@ template <class wg_Use>
 inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
 #line 546 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
-#line 742 "bridge.cpp"
+#line 744 "bridge.cpp"
 }
 
 // stream_delay: specs/cpu.wrapper_spec:548
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
 #line 557 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
-#line 749 "bridge.cpp"
+#line 751 "bridge.cpp"
 }
 
 // event_create: specs/cpu.wrapper_spec:560
@@ -758,7 +760,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { r
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:560: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 561 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")).call(); });
-#line 762 "bridge.cpp"
+#line 764 "bridge.cpp"
 }
 
 // fill: specs/cpu.wrapper_spec:569
@@ -773,7 +775,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:569: fill: the call does not compile with its arguments in the order of cpp_params");
 #line 569 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")).call());
-#line 777 "bridge.cpp"
+#line 779 "bridge.cpp"
 }
 
 // assign: specs/cpu.wrapper_spec:583
@@ -790,7 +792,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:583: assign: the call does not compile with its arguments in the order of cpp_params");
 #line 583 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
-#line 794 "bridge.cpp"
+#line 796 "bridge.cpp"
 }
 
 // cast: specs/cpu.wrapper_spec:608
@@ -807,7 +809,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:608: cast: the call does not compile with its arguments in the order of cpp_params");
 #line 608 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
-#line 811 "bridge.cpp"
+#line 813 "bridge.cpp"
 }
 
 // unary: specs/cpu.wrapper_spec:634
@@ -824,7 +826,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:634: unary: the call does not compile with its arguments in the order of cpp_params");
 #line 634 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
-#line 828 "bridge.cpp"
+#line 830 "bridge.cpp"
 }
 
 // binary: specs/cpu.wrapper_spec:659
@@ -843,7 +845,7 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:659: binary: the call does not compile with its arguments in the order of cpp_params");
 #line 659 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")).call());
-#line 847 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
 // where: specs/cpu.wrapper_spec:691
@@ -864,7 +866,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:691: where: the call does not compile with its arguments in the order of cpp_params");
 #line 691 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")).call());
-#line 868 "bridge.cpp"
+#line 870 "bridge.cpp"
 }
 
 // reduce: specs/cpu.wrapper_spec:725
@@ -881,7 +883,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:725: reduce: the call does not compile with its arguments in the order of cpp_params");
 #line 725 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
-#line 885 "bridge.cpp"
+#line 887 "bridge.cpp"
 }
 
 // matmul: specs/cpu.wrapper_spec:753
@@ -900,7 +902,7 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:753: matmul: the call does not compile with its arguments in the order of cpp_params");
 #line 753 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call());
-#line 904 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
 // library_load: specs/cpu.wrapper_spec:785
@@ -936,7 +938,7 @@ return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 786 "specs/cpu.wrapper_spec"
 }
-#line 940 "bridge.cpp"
+#line 942 "bridge.cpp"
 }
 
 // launch: specs/cpu.wrapper_spec:796
@@ -949,14 +951,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:796: launch: the call does not compile with its arguments in the order of cpp_params");
 #line 796 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")).call());
-#line 953 "bridge.cpp"
+#line 955 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:192
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
 #line 192 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 960 "bridge.cpp"
+#line 962 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:200
@@ -969,56 +971,56 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:200: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 201 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 973 "bridge.cpp"
+#line 975 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:212
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
 #line 212 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 980 "bridge.cpp"
+#line 982 "bridge.cpp"
 }
 
 // wait_event: specs/cpu.wrapper_spec:218
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
 #line 218 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 987 "bridge.cpp"
+#line 989 "bridge.cpp"
 }
 
 // record: specs/cpu.wrapper_spec:226
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
 #line 226 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 994 "bridge.cpp"
+#line 996 "bridge.cpp"
 }
 
 // priority: specs/cpu.wrapper_spec:231
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
 #line 231 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 1001 "bridge.cpp"
+#line 1003 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:234
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
 #line 234 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1008 "bridge.cpp"
+#line 1010 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:237
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
 #line 237 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1015 "bridge.cpp"
+#line 1017 "bridge.cpp"
 }
 
 // synchronize: specs/cpu.wrapper_spec:247
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
 #line 247 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 1022 "bridge.cpp"
+#line 1024 "bridge.cpp"
 }
 
 // wait_for: specs/cpu.wrapper_spec:255
@@ -1031,56 +1033,56 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:255: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 256 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 1035 "bridge.cpp"
+#line 1037 "bridge.cpp"
 }
 
 // query: specs/cpu.wrapper_spec:267
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
 #line 267 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 1042 "bridge.cpp"
+#line 1044 "bridge.cpp"
 }
 
 // elapsed_time: specs/cpu.wrapper_spec:273
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &wg_1) {
 #line 273 "specs/cpu.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 1049 "bridge.cpp"
+#line 1051 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:282
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
 #line 282 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1056 "bridge.cpp"
+#line 1058 "bridge.cpp"
 }
 
 // size: specs/cpu.wrapper_spec:293
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
 #line 293 "specs/cpu.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1063 "bridge.cpp"
+#line 1065 "bridge.cpp"
 }
 
 // is_null: specs/cpu.wrapper_spec:296
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
 #line 296 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 1070 "bridge.cpp"
+#line 1072 "bridge.cpp"
 }
 
 // device: specs/cpu.wrapper_spec:299
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
 #line 299 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1077 "bridge.cpp"
+#line 1079 "bridge.cpp"
 }
 
 // pointer: specs/cpu.wrapper_spec:302
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
 #line 302 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1084 "bridge.cpp"
+#line 1086 "bridge.cpp"
 }
 
 // kernel: specs/cpu.wrapper_spec:312
@@ -1097,21 +1099,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 312 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 1101 "bridge.cpp"
+#line 1103 "bridge.cpp"
 }
 
 // signature: specs/cpu.wrapper_spec:327
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
 #line 327 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 1108 "bridge.cpp"
+#line 1110 "bridge.cpp"
 }
 
 // is_checked: specs/cpu.wrapper_spec:330
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
 #line 330 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 1115 "bridge.cpp"
+#line 1117 "bridge.cpp"
 }
 
 // argument_sizes: specs/cpu.wrapper_spec:336
@@ -1119,7 +1121,7 @@ template <class wg_Use>
 inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line 336 "specs/cpu.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 1123 "bridge.cpp"
+#line 1125 "bridge.cpp"
 }
 
 #endif
@@ -1156,7 +1158,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line 114 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 1160 "bridge.cpp"
+#line 1162 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1167,7 +1169,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 120 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 1171 "bridge.cpp"
+#line 1173 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1198,7 +1200,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line 138 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
-#line 1202 "bridge.cpp"
+#line 1204 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -1219,7 +1221,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line 151 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1223 "bridge.cpp"
+#line 1225 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1250,7 +1252,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line 171 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1254 "bridge.cpp"
+#line 1256 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1263,7 +1265,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line 179 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1267 "bridge.cpp"
+#line 1269 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

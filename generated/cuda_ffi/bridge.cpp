@@ -17,6 +17,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -270,54 +272,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 280 "specs/cuda.wrapper_spec"
 Stream
-#line 279 "bridge.cpp"
+#line 281 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 345 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 285 "bridge.cpp"
+#line 287 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 400 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 291 "bridge.cpp"
+#line 293 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line 426 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 297 "bridge.cpp"
+#line 299 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line 464 "specs/cuda.wrapper_spec"
 Kernel
-#line 303 "bridge.cpp"
+#line 305 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 233 "specs/cuda.wrapper_spec"
 unsigned int
-#line 309 "bridge.cpp"
+#line 311 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 241 "specs/cuda.wrapper_spec"
 unsigned int
-#line 315 "bridge.cpp"
+#line 317 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line 252 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 321 "bridge.cpp"
+#line 323 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -417,35 +419,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 283 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 421 "bridge.cpp"
+#line 423 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 347 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 428 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 402 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 435 "bridge.cpp"
+#line 437 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 428 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 442 "bridge.cpp"
+#line 444 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 466 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 449 "bridge.cpp"
+#line 451 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -500,20 +502,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 212 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 504 "bridge.cpp"
+#line 506 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 212 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess));
-#line 511 "bridge.cpp"
+#line 513 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 212 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 517 "bridge.cpp"
+#line 519 "bridge.cpp"
         return 0;
     }
 
@@ -523,7 +525,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 215 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 527 "bridge.cpp"
+#line 529 "bridge.cpp"
 );
         }
     };
@@ -534,7 +536,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 216 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 538 "bridge.cpp"
+#line 540 "bridge.cpp"
 );
         }
     };
@@ -543,20 +545,20 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line 223 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 547 "bridge.cpp"
+#line 549 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 223 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 223 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 560 "bridge.cpp"
+#line 562 "bridge.cpp"
         return 0;
     }
 
@@ -566,7 +568,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 226 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 570 "bridge.cpp"
+#line 572 "bridge.cpp"
 );
         }
     };
@@ -577,7 +579,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 227 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 581 "bridge.cpp"
+#line 583 "bridge.cpp"
 );
         }
     };
@@ -623,7 +625,7 @@ try {
 return false;
 #line 512 "specs/cuda.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 629 "bridge.cpp"
 
 // device_count: specs/cuda.wrapper_spec:526
 inline wg::Result<i32> wg_code_device_count() {
@@ -638,7 +640,7 @@ wg_check(status);
 return count;
 #line 539 "specs/cuda.wrapper_spec"
 }
-#line 642 "bridge.cpp"
+#line 644 "bridge.cpp"
 
 // device_name: specs/cuda.wrapper_spec:555
 #pragma push_macro("device")
@@ -655,7 +657,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 570 "specs/cuda.wrapper_spec"
 }
-#line 659 "bridge.cpp"
+#line 661 "bridge.cpp"
 #pragma pop_macro("device")
 
 // malloc: specs/cuda.wrapper_spec:598
@@ -669,7 +671,7 @@ wg_check(cudaMalloc(&memory.start, size_bytes));
 return memory;
 #line 610 "specs/cuda.wrapper_spec"
 }
-#line 673 "bridge.cpp"
+#line 675 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // stream_create: specs/cuda.wrapper_spec:829
@@ -684,7 +686,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 837 "specs/cuda.wrapper_spec"
 }
-#line 688 "bridge.cpp"
+#line 690 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
@@ -700,7 +702,7 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 878 "specs/cuda.wrapper_spec"
 }
-#line 704 "bridge.cpp"
+#line 706 "bridge.cpp"
 #pragma pop_macro("image")
 
 // launch: specs/cuda.wrapper_spec:881
@@ -727,7 +729,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 902 "specs/cuda.wrapper_spec"
 }
-#line 731 "bridge.cpp"
+#line 733 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -742,7 +744,7 @@ inline decltype(auto) wg_result_of_cudastream_wait_for([[maybe_unused]] wg_Value
     return
 #line 301 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 746 "bridge.cpp"
+#line 748 "bridge.cpp"
     ;
 }
 
@@ -752,7 +754,7 @@ inline decltype(auto) wg_result_of_cudastream_query([[maybe_unused]] wg_Value &v
     return
 #line 314 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 756 "bridge.cpp"
+#line 758 "bridge.cpp"
     ;
 }
 
@@ -762,7 +764,7 @@ inline decltype(auto) wg_result_of_cudaevent_wait_for([[maybe_unused]] wg_Value 
     return
 #line 364 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 766 "bridge.cpp"
+#line 768 "bridge.cpp"
     ;
 }
 
@@ -772,7 +774,7 @@ inline decltype(auto) wg_result_of_cudaevent_query([[maybe_unused]] wg_Value &va
     return
 #line 377 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 776 "bridge.cpp"
+#line 778 "bridge.cpp"
     ;
 }
 
@@ -800,7 +802,7 @@ try {
 return result;
 #line 461 "specs/cuda.wrapper_spec"
 }
-#line 804 "bridge.cpp"
+#line 806 "bridge.cpp"
 #pragma pop_macro("name")
 
 #endif
@@ -863,7 +865,7 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 505 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 867 "bridge.cpp"
+#line 869 "bridge.cpp"
 }
 
 // runtime_version: specs/cuda.wrapper_spec:514
@@ -897,7 +899,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 516 "specs/cuda.wrapper_spec"
 }
-#line 901 "bridge.cpp"
+#line 903 "bridge.cpp"
 }
 
 // driver_version: specs/cuda.wrapper_spec:520
@@ -931,14 +933,14 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 522 "specs/cuda.wrapper_spec"
 }
-#line 935 "bridge.cpp"
+#line 937 "bridge.cpp"
 }
 
 // device_count: specs/cuda.wrapper_spec:526
 inline i32 cuda_device_count() {
 #line 532 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 942 "bridge.cpp"
+#line 944 "bridge.cpp"
 }
 
 // set_device: specs/cuda.wrapper_spec:541
@@ -951,7 +953,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 541 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaSetDevice(wg_given_0)));
-#line 955 "bridge.cpp"
+#line 957 "bridge.cpp"
 }
 
 // get_device: specs/cuda.wrapper_spec:551
@@ -985,14 +987,14 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 551 "specs/cuda.wrapper_spec"
 }
-#line 989 "bridge.cpp"
+#line 991 "bridge.cpp"
 }
 
 // device_name: specs/cuda.wrapper_spec:555
 inline std::string cuda_device_name(i32 arg_device) {
 #line 563 "specs/cuda.wrapper_spec"
 return wg_code_device_name(arg_device).take();
-#line 996 "bridge.cpp"
+#line 998 "bridge.cpp"
 }
 
 // device_attribute: specs/cuda.wrapper_spec:572
@@ -1036,7 +1038,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 574 "specs/cuda.wrapper_spec"
 }
-#line 1040 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
 // mem_get_info: specs/cuda.wrapper_spec:583
@@ -1070,21 +1072,21 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 583 "specs/cuda.wrapper_spec"
 }
-#line 1074 "bridge.cpp"
+#line 1076 "bridge.cpp"
 }
 
 // device_synchronize: specs/cuda.wrapper_spec:588
 inline void cuda_device_synchronize() {
 #line 588 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaDeviceSynchronize()));
-#line 1081 "bridge.cpp"
+#line 1083 "bridge.cpp"
 }
 
 // malloc: specs/cuda.wrapper_spec:598
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 607 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1088 "bridge.cpp"
+#line 1090 "bridge.cpp"
 }
 
 // device_mem_from_pointer: specs/cuda.wrapper_spec:612
@@ -1105,7 +1107,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "size_
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device");
 #line 613 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return DeviceMemory::from_pointer(wg_given_0, wg_given_1, wg_given_2); });
-#line 1109 "bridge.cpp"
+#line 1111 "bridge.cpp"
 }
 
 // memset: specs/cuda.wrapper_spec:623
@@ -1118,7 +1120,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:623: memset: the call does not compile with its arguments in the order of cpp_params");
 #line 623 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
-#line 1122 "bridge.cpp"
+#line 1124 "bridge.cpp"
 }
 
 // memset_async: specs/cuda.wrapper_spec:638
@@ -1133,7 +1135,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:638: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 638 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
-#line 1137 "bridge.cpp"
+#line 1139 "bridge.cpp"
 }
 
 // memcpy_host_to_device: specs/cuda.wrapper_spec:653
@@ -1148,7 +1150,7 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:653: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 654 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
-#line 1152 "bridge.cpp"
+#line 1154 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/cuda.wrapper_spec:668
@@ -1165,7 +1167,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:668: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 669 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1169 "bridge.cpp"
+#line 1171 "bridge.cpp"
 }
 
 // memcpy_device_to_host: specs/cuda.wrapper_spec:691
@@ -1180,7 +1182,7 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:691: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
 #line 692 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
-#line 1184 "bridge.cpp"
+#line 1186 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/cuda.wrapper_spec:711
@@ -1197,7 +1199,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:711: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 713 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1201 "bridge.cpp"
+#line 1203 "bridge.cpp"
 }
 
 // memcpy_device_to_device: specs/cuda.wrapper_spec:737
@@ -1214,7 +1216,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevi
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:737: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 739 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
-#line 1218 "bridge.cpp"
+#line 1220 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/cuda.wrapper_spec:759
@@ -1233,7 +1235,7 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:759: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 761 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
-#line 1237 "bridge.cpp"
+#line 1239 "bridge.cpp"
 }
 
 // memcpy_peer_async: specs/cuda.wrapper_spec:782
@@ -1254,7 +1256,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:782: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
 #line 782 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
-#line 1258 "bridge.cpp"
+#line 1260 "bridge.cpp"
 }
 
 // host_register: specs/cuda.wrapper_spec:804
@@ -1267,7 +1269,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefaul
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:804: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 804 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
-#line 1271 "bridge.cpp"
+#line 1273 "bridge.cpp"
 }
 
 // host_unregister: specs/cuda.wrapper_spec:816
@@ -1280,14 +1282,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:816: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 816 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
-#line 1284 "bridge.cpp"
+#line 1286 "bridge.cpp"
 }
 
 // stream_create: specs/cuda.wrapper_spec:829
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 835 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1291 "bridge.cpp"
+#line 1293 "bridge.cpp"
 }
 
 // stream_from_pointer: specs/cuda.wrapper_spec:839
@@ -1300,7 +1302,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
 #line 840 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return Stream::from_pointer(wg_given_0); });
-#line 1304 "bridge.cpp"
+#line 1306 "bridge.cpp"
 }
 
 // stream_priority_range: specs/cuda.wrapper_spec:848
@@ -1334,7 +1336,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 850 "specs/cuda.wrapper_spec"
 }
-#line 1338 "bridge.cpp"
+#line 1340 "bridge.cpp"
 }
 
 // event_create: specs/cuda.wrapper_spec:854
@@ -1374,7 +1376,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
 #line 856 "specs/cuda.wrapper_spec"
 }
-#line 1378 "bridge.cpp"
+#line 1380 "bridge.cpp"
 }
 
 // library_load: specs/cuda.wrapper_spec:863
@@ -1383,14 +1385,14 @@ inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 wg::check_no_view<CudaLibrary>();
 #line 874 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1387 "bridge.cpp"
+#line 1389 "bridge.cpp"
 }
 
 // launch: specs/cuda.wrapper_spec:881
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 898 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1394 "bridge.cpp"
+#line 1396 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:291
@@ -1412,7 +1414,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaStreamSynchronize(wg::late<wg_
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 291 "specs/cuda.wrapper_spec"
 }
-#line 1416 "bridge.cpp"
+#line 1418 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:299
@@ -1437,7 +1439,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Type
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 302 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudastream_wait_for(wg_value, wg_h));
-#line 1441 "bridge.cpp"
+#line 1443 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:312
@@ -1471,7 +1473,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
 #line 312 "specs/cuda.wrapper_spec"
 }
-#line 1475 "bridge.cpp"
+#line 1477 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:320
@@ -1484,7 +1486,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:320: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
 #line 320 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
-#line 1488 "bridge.cpp"
+#line 1490 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:327
@@ -1495,7 +1497,7 @@ inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:327: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
 #line 328 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
-#line 1499 "bridge.cpp"
+#line 1501 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:335
@@ -1529,7 +1531,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 337 "specs/cuda.wrapper_spec"
 }
-#line 1533 "bridge.cpp"
+#line 1535 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:340
@@ -1555,7 +1557,7 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 341 "specs/cuda.wrapper_spec"
 }
-#line 1559 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:354
@@ -1577,7 +1579,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaEventSynchronize(wg::late<wg_T
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 354 "specs/cuda.wrapper_spec"
 }
-#line 1581 "bridge.cpp"
+#line 1583 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:362
@@ -1602,7 +1604,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Type
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 365 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudaevent_wait_for(wg_value, wg_h));
-#line 1606 "bridge.cpp"
+#line 1608 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:375
@@ -1636,7 +1638,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
 #line 375 "specs/cuda.wrapper_spec"
 }
-#line 1640 "bridge.cpp"
+#line 1642 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:383
@@ -1647,7 +1649,7 @@ inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEve
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:383: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 383 "specs/cuda.wrapper_spec"
 return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1651 "bridge.cpp"
+#line 1653 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:395
@@ -1673,42 +1675,42 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 396 "specs/cuda.wrapper_spec"
 }
-#line 1677 "bridge.cpp"
+#line 1679 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:409
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 410 "specs/cuda.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1684 "bridge.cpp"
+#line 1686 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:413
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 414 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 1691 "bridge.cpp"
+#line 1693 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:417
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 418 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1698 "bridge.cpp"
+#line 1700 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:421
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 422 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1705 "bridge.cpp"
+#line 1707 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:434
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 445 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1712 "bridge.cpp"
+#line 1714 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:472
@@ -1716,7 +1718,7 @@ template <class wg_Use>
 inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line 473 "specs/cuda.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 1720 "bridge.cpp"
+#line 1722 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:480
@@ -1731,14 +1733,14 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDy
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:480: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
 #line 481 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
-#line 1735 "bridge.cpp"
+#line 1737 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:493
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 494 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1742 "bridge.cpp"
+#line 1744 "bridge.cpp"
 }
 
 #endif
@@ -1777,7 +1779,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 236 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1781 "bridge.cpp"
+#line 1783 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1788,7 +1790,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 247 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1792 "bridge.cpp"
+#line 1794 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1831,7 +1833,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 273 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1835 "bridge.cpp"
+#line 1837 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

@@ -15,6 +15,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -183,7 +185,7 @@ void destroy_capsule(void *capsule) {
 std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
 
 }  // namespace
-#line 187 "bridge.cpp"
+#line 189 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -264,14 +266,14 @@ return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "owner"), wg::number_in(wg_2, "pointer"), wg::number_in(wg_3, "device_type"), wg::number_in(wg_4, "device_id"), wg::number_in(wg_5, "code"), wg::number_in(wg_6, "bits"), wg::array_in(wg_7, "len(shape)"), wg::array_in(wg_8, "len(strides)"), WG_PLAIN(wg_9)).call());
 #line 124 "specs/dlpack.wrapper_spec"
 }
-#line 268 "bridge.cpp"
+#line 270 "bridge.cpp"
 }
 
 // capsule_destructor: specs/dlpack.wrapper_spec:142
 inline usize dlpack_capsule_destructor() {
 #line 142 "specs/dlpack.wrapper_spec"
 return wg::convert<usize>(capsule_destructor());
-#line 275 "bridge.cpp"
+#line 277 "bridge.cpp"
 }
 
 #endif

@@ -17,6 +17,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -172,12 +174,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 176 "bridge.cpp"
+#line 178 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line 143 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 181 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -228,7 +230,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line 145 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 232 "bridge.cpp"
+#line 234 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -247,20 +249,20 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line 132 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 251 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 132 "specs/nvrtc.wrapper_spec"
         return static_cast<bool>(value == (NVRTC_SUCCESS));
-#line 258 "bridge.cpp"
+#line 260 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 132 "specs/nvrtc.wrapper_spec"
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 264 "bridge.cpp"
+#line 266 "bridge.cpp"
         return 0;
     }
 
@@ -270,7 +272,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 134 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
 );
         }
     };
@@ -284,7 +286,7 @@ inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 using wg_error_1 =
 #line 138 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 288 "bridge.cpp"
+#line 290 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -292,7 +294,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 138 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 296 "bridge.cpp"
+#line 298 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -376,7 +378,7 @@ try {
 return program;
 #line 239 "specs/nvrtc.wrapper_spec"
 }
-#line 380 "bridge.cpp"
+#line 382 "bridge.cpp"
 #pragma pop_macro("source")
 #pragma pop_macro("name")
 #pragma pop_macro("options")
@@ -427,7 +429,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 188 "specs/nvrtc.wrapper_spec"
 }
-#line 431 "bridge.cpp"
+#line 433 "bridge.cpp"
 }
 
 // supported_architectures: specs/nvrtc.wrapper_spec:192
@@ -449,7 +451,7 @@ using ::read_architectures;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:192: supported_architectures: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 194 "specs/nvrtc.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 453 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 // compile_program: specs/nvrtc.wrapper_spec:200
@@ -458,7 +460,7 @@ inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const s
 wg::check_no_view<NvrtcProgram>();
 #line 214 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 462 "bridge.cpp"
+#line 464 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:151
@@ -479,7 +481,7 @@ using ::read_image;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:151: NvrtcProgram.cubin: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 153 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 483 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:161
@@ -500,7 +502,7 @@ using ::read_text;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:161: NvrtcProgram.ptx: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 163 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 504 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:168
@@ -521,7 +523,7 @@ using ::read_text;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:168: NvrtcProgram.log: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 170 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 525 "bridge.cpp"
+#line 527 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:175
@@ -569,7 +571,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
 #line 177 "specs/nvrtc.wrapper_spec"
 }
-#line 573 "bridge.cpp"
+#line 575 "bridge.cpp"
 }
 
 #endif

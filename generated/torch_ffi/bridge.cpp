@@ -21,6 +21,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -444,78 +446,78 @@ inline torch_ffi::Key key_of(const wg::Index &key) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 448 "bridge.cpp"
+#line 450 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 241 "specs/torch.wrapper_spec"
 at::Tensor
-#line 453 "bridge.cpp"
+#line 455 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 747 "specs/torch.wrapper_spec"
 c10::Stream
-#line 459 "bridge.cpp"
+#line 461 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 800 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 465 "bridge.cpp"
+#line 467 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 832 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 471 "bridge.cpp"
+#line 473 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 847 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 477 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 978 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 483 "bridge.cpp"
+#line 485 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 1024 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 489 "bridge.cpp"
+#line 491 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 1040 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 495 "bridge.cpp"
+#line 497 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 178 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 501 "bridge.cpp"
+#line 503 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 199 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 507 "bridge.cpp"
+#line 509 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 212 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 513 "bridge.cpp"
+#line 515 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 230 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 519 "bridge.cpp"
+#line 521 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -677,7 +679,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 165 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 681 "bridge.cpp"
+#line 683 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -685,12 +687,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 165 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 689 "bridge.cpp"
+#line 691 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line 165 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 694 "bridge.cpp"
+#line 696 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -703,7 +705,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line 166 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 707 "bridge.cpp"
+#line 709 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -711,12 +713,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 166 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 715 "bridge.cpp"
+#line 717 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line 166 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 720 "bridge.cpp"
+#line 722 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -729,7 +731,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line 167 "specs/torch.wrapper_spec"
 c10::BufferError
-#line 733 "bridge.cpp"
+#line 735 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -737,12 +739,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 167 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 741 "bridge.cpp"
+#line 743 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 167 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 746 "bridge.cpp"
+#line 748 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -755,7 +757,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line 168 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 759 "bridge.cpp"
+#line 761 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -763,12 +765,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 168 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 767 "bridge.cpp"
+#line 769 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line 168 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 772 "bridge.cpp"
+#line 774 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -781,7 +783,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line 169 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 785 "bridge.cpp"
+#line 787 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -789,12 +791,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 169 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 793 "bridge.cpp"
+#line 795 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line 169 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 798 "bridge.cpp"
+#line 800 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -807,7 +809,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line 170 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 811 "bridge.cpp"
+#line 813 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -815,12 +817,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 170 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 819 "bridge.cpp"
+#line 821 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line 170 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 824 "bridge.cpp"
+#line 826 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -833,7 +835,7 @@ torch_backtrace(value)
 using wg_error_6 =
 #line 171 "specs/torch.wrapper_spec"
 c10::Error
-#line 837 "bridge.cpp"
+#line 839 "bridge.cpp"
     ;
 
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
@@ -841,12 +843,12 @@ inline void wg_caught_6(const wg_error_6 &value) noexcept {
         throw wg::Declared(6, std::nullopt, wg::describe(
 #line 173 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 845 "bridge.cpp"
+#line 847 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
 #line 174 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 850 "bridge.cpp"
+#line 852 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -911,7 +913,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 1067 "specs/torch.wrapper_spec"
 }
-#line 915 "bridge.cpp"
+#line 917 "bridge.cpp"
 
 // cuda_available: specs/torch.wrapper_spec:1074
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -919,7 +921,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 1078 "specs/torch.wrapper_spec"
 }
-#line 923 "bridge.cpp"
+#line 925 "bridge.cpp"
 
 // cuda_device_count: specs/torch.wrapper_spec:1080
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -927,7 +929,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 1084 "specs/torch.wrapper_spec"
 }
-#line 931 "bridge.cpp"
+#line 933 "bridge.cpp"
 
 // accelerator: specs/torch.wrapper_spec:1086
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -937,7 +939,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 1093 "specs/torch.wrapper_spec"
 }
-#line 941 "bridge.cpp"
+#line 943 "bridge.cpp"
 
 // memory_info: specs/torch.wrapper_spec:1100
 #pragma push_macro("device")
@@ -952,7 +954,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
 #line 1115 "specs/torch.wrapper_spec"
 }
-#line 956 "bridge.cpp"
+#line 958 "bridge.cpp"
 #pragma pop_macro("device")
 
 // device_synchronize: specs/torch.wrapper_spec:1117
@@ -965,7 +967,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1117: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 1118 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)")).call());
-#line 969 "bridge.cpp"
+#line 971 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1131
@@ -980,7 +982,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 984 "bridge.cpp"
+#line 986 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1131
@@ -993,7 +995,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1132 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 997 "bridge.cpp"
+#line 999 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1131
@@ -1006,7 +1008,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1132 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 1010 "bridge.cpp"
+#line 1012 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1131
@@ -1019,7 +1021,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1132 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 1023 "bridge.cpp"
+#line 1025 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:1196
@@ -1037,7 +1039,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 1209 "specs/torch.wrapper_spec"
 }
-#line 1041 "bridge.cpp"
+#line 1043 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -1058,7 +1060,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 1225 "specs/torch.wrapper_spec"
 }
-#line 1062 "bridge.cpp"
+#line 1064 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -1097,7 +1099,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
 #line 1227 "specs/torch.wrapper_spec"
 }
-#line 1101 "bridge.cpp"
+#line 1103 "bridge.cpp"
 }
 
 // stream_create: specs/torch.wrapper_spec:1238
@@ -1111,7 +1113,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 1250 "specs/torch.wrapper_spec"
 }
-#line 1115 "bridge.cpp"
+#line 1117 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -1124,7 +1126,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 1261 "specs/torch.wrapper_spec"
 }
-#line 1128 "bridge.cpp"
+#line 1130 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // malloc: specs/torch.wrapper_spec:1265
@@ -1139,7 +1141,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1265: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 1266 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")).call(); });
-#line 1143 "bridge.cpp"
+#line 1145 "bridge.cpp"
 }
 
 // mem_from_pointer: specs/torch.wrapper_spec:1277
@@ -1152,7 +1154,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1277: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 1278 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 1156 "bridge.cpp"
+#line 1158 "bridge.cpp"
 }
 
 // malloc_pinned: specs/torch.wrapper_spec:1289
@@ -1167,7 +1169,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1289: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
 #line 1290 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")).call(); });
-#line 1171 "bridge.cpp"
+#line 1173 "bridge.cpp"
 }
 
 // queue_create: specs/torch.wrapper_spec:1301
@@ -1182,7 +1184,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1301: queue_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1302 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
-#line 1186 "bridge.cpp"
+#line 1188 "bridge.cpp"
 }
 
 // queue_from_pointer: specs/torch.wrapper_spec:1313
@@ -1196,7 +1198,7 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 1324 "specs/torch.wrapper_spec"
 }
-#line 1200 "bridge.cpp"
+#line 1202 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
@@ -1212,7 +1214,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1326: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1327 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
-#line 1216 "bridge.cpp"
+#line 1218 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/torch.wrapper_spec:1334
@@ -1223,7 +1225,7 @@ inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1334: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1335 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
-#line 1227 "bridge.cpp"
+#line 1229 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/torch.wrapper_spec:1350
@@ -1234,7 +1236,7 @@ inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1350: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1351 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
-#line 1238 "bridge.cpp"
+#line 1240 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/torch.wrapper_spec:1368
@@ -1245,7 +1247,7 @@ inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1368: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1370 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1249 "bridge.cpp"
+#line 1251 "bridge.cpp"
 }
 
 // memset_async: specs/torch.wrapper_spec:1384
@@ -1256,7 +1258,7 @@ inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1384: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1385 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1260 "bridge.cpp"
+#line 1262 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -1269,7 +1271,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 263 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 1273 "bridge.cpp"
+#line 1275 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -1282,7 +1284,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 263 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 1286 "bridge.cpp"
+#line 1288 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -1295,7 +1297,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 263 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 1299 "bridge.cpp"
+#line 1301 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -1308,7 +1310,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 263 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
-#line 1312 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:351
@@ -1340,7 +1342,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 }
-#line 1344 "bridge.cpp"
+#line 1346 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:351
@@ -1378,7 +1380,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 }
-#line 1382 "bridge.cpp"
+#line 1384 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:351
@@ -1416,7 +1418,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 }
-#line 1420 "bridge.cpp"
+#line 1422 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:351
@@ -1448,7 +1450,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 }
-#line 1452 "bridge.cpp"
+#line 1454 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:351
@@ -1486,7 +1488,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 }
-#line 1490 "bridge.cpp"
+#line 1492 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:351
@@ -1524,7 +1526,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 }
-#line 1528 "bridge.cpp"
+#line 1530 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:351
@@ -1556,7 +1558,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 }
-#line 1560 "bridge.cpp"
+#line 1562 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:351
@@ -1594,7 +1596,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 }
-#line 1598 "bridge.cpp"
+#line 1600 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:351
@@ -1632,7 +1634,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 }
-#line 1636 "bridge.cpp"
+#line 1638 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:351
@@ -1664,7 +1666,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 }
-#line 1668 "bridge.cpp"
+#line 1670 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:351
@@ -1702,7 +1704,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 }
-#line 1706 "bridge.cpp"
+#line 1708 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:351
@@ -1740,7 +1742,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 }
-#line 1744 "bridge.cpp"
+#line 1746 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:351
@@ -1772,7 +1774,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 }
-#line 1776 "bridge.cpp"
+#line 1778 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:351
@@ -1810,7 +1812,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 }
-#line 1814 "bridge.cpp"
+#line 1816 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:351
@@ -1848,7 +1850,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 }
-#line 1852 "bridge.cpp"
+#line 1854 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:351
@@ -1880,7 +1882,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 }
-#line 1884 "bridge.cpp"
+#line 1886 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:351
@@ -1918,7 +1920,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 }
-#line 1922 "bridge.cpp"
+#line 1924 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:351
@@ -1956,7 +1958,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 }
-#line 1960 "bridge.cpp"
+#line 1962 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:351
@@ -1988,7 +1990,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 }
-#line 1992 "bridge.cpp"
+#line 1994 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:351
@@ -2026,7 +2028,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 }
-#line 2030 "bridge.cpp"
+#line 2032 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:351
@@ -2064,7 +2066,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 }
-#line 2068 "bridge.cpp"
+#line 2070 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:359
@@ -2072,7 +2074,7 @@ inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2076 "bridge.cpp"
+#line 2078 "bridge.cpp"
     ;
 }
 
@@ -2081,7 +2083,7 @@ inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2085 "bridge.cpp"
+#line 2087 "bridge.cpp"
     ;
 }
 
@@ -2090,7 +2092,7 @@ inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2094 "bridge.cpp"
+#line 2096 "bridge.cpp"
     ;
 }
 
@@ -2099,7 +2101,7 @@ inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2103 "bridge.cpp"
+#line 2105 "bridge.cpp"
     ;
 }
 
@@ -2108,7 +2110,7 @@ inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2112 "bridge.cpp"
+#line 2114 "bridge.cpp"
     ;
 }
 
@@ -2117,7 +2119,7 @@ inline auto wg_code_torchtensor_slot_isub_bool() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2121 "bridge.cpp"
+#line 2123 "bridge.cpp"
     ;
 }
 
@@ -2126,7 +2128,7 @@ inline auto wg_code_torchtensor_slot_isub_i64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2130 "bridge.cpp"
+#line 2132 "bridge.cpp"
     ;
 }
 
@@ -2135,7 +2137,7 @@ inline auto wg_code_torchtensor_slot_isub_f64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2139 "bridge.cpp"
+#line 2141 "bridge.cpp"
     ;
 }
 
@@ -2144,7 +2146,7 @@ inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2148 "bridge.cpp"
+#line 2150 "bridge.cpp"
     ;
 }
 
@@ -2153,7 +2155,7 @@ inline auto wg_code_torchtensor_slot_imul_bool() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2157 "bridge.cpp"
+#line 2159 "bridge.cpp"
     ;
 }
 
@@ -2162,7 +2164,7 @@ inline auto wg_code_torchtensor_slot_imul_i64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2166 "bridge.cpp"
+#line 2168 "bridge.cpp"
     ;
 }
 
@@ -2171,7 +2173,7 @@ inline auto wg_code_torchtensor_slot_imul_f64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2175 "bridge.cpp"
+#line 2177 "bridge.cpp"
     ;
 }
 
@@ -2180,7 +2182,7 @@ inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2184 "bridge.cpp"
+#line 2186 "bridge.cpp"
     ;
 }
 
@@ -2189,7 +2191,7 @@ inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2193 "bridge.cpp"
+#line 2195 "bridge.cpp"
     ;
 }
 
@@ -2198,7 +2200,7 @@ inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2202 "bridge.cpp"
+#line 2204 "bridge.cpp"
     ;
 }
 
@@ -2207,7 +2209,7 @@ inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2211 "bridge.cpp"
+#line 2213 "bridge.cpp"
     ;
 }
 
@@ -2234,7 +2236,7 @@ return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 397 "specs/torch.wrapper_spec"
 }
-#line 2238 "bridge.cpp"
+#line 2240 "bridge.cpp"
 }
 
 // __len__: specs/torch.wrapper_spec:401
@@ -2260,7 +2262,7 @@ return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 402 "specs/torch.wrapper_spec"
 }
-#line 2264 "bridge.cpp"
+#line 2266 "bridge.cpp"
 }
 
 // __iter__: specs/torch.wrapper_spec:405
@@ -2282,7 +2284,7 @@ return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner));
 return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 406 "specs/torch.wrapper_spec"
 }
-#line 2286 "bridge.cpp"
+#line 2288 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:409
@@ -2320,7 +2322,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
 #line 410 "specs/torch.wrapper_spec"
 }
-#line 2324 "bridge.cpp"
+#line 2326 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:413
@@ -2364,7 +2366,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
 #line 414 "specs/torch.wrapper_spec"
 }
-#line 2368 "bridge.cpp"
+#line 2370 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:417
@@ -2414,7 +2416,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
 #line 418 "specs/torch.wrapper_spec"
 }
-#line 2418 "bridge.cpp"
+#line 2420 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:421
@@ -2427,7 +2429,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:421: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 422 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")).call(); });
-#line 2431 "bridge.cpp"
+#line 2433 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:449
@@ -2459,7 +2461,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
 #line 450 "specs/torch.wrapper_spec"
 }
-#line 2463 "bridge.cpp"
+#line 2465 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:428
@@ -2472,7 +2474,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 430 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)).call());
-#line 2476 "bridge.cpp"
+#line 2478 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:434
@@ -2508,7 +2510,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
 #line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
-#line 2512 "bridge.cpp"
+#line 2514 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:439
@@ -2550,7 +2552,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
 #line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
-#line 2554 "bridge.cpp"
+#line 2556 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:444
@@ -2598,7 +2600,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
 #line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
-#line 2602 "bridge.cpp"
+#line 2604 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:428
@@ -2611,7 +2613,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 430 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)).call());
-#line 2615 "bridge.cpp"
+#line 2617 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:434
@@ -2647,7 +2649,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
 #line 436 "specs/torch.wrapper_spec (for T: bool)"
 }
-#line 2651 "bridge.cpp"
+#line 2653 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:439
@@ -2689,7 +2691,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
 #line 441 "specs/torch.wrapper_spec (for T: bool)"
 }
-#line 2693 "bridge.cpp"
+#line 2695 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:444
@@ -2737,7 +2739,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
 #line 446 "specs/torch.wrapper_spec (for T: bool)"
 }
-#line 2741 "bridge.cpp"
+#line 2743 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:428
@@ -2750,7 +2752,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 430 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
-#line 2754 "bridge.cpp"
+#line 2756 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:434
@@ -2790,7 +2792,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
 #line 436 "specs/torch.wrapper_spec (for T: i64)"
 }
-#line 2794 "bridge.cpp"
+#line 2796 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:439
@@ -2836,7 +2838,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
 #line 441 "specs/torch.wrapper_spec (for T: i64)"
 }
-#line 2840 "bridge.cpp"
+#line 2842 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:444
@@ -2888,7 +2890,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
 #line 446 "specs/torch.wrapper_spec (for T: i64)"
 }
-#line 2892 "bridge.cpp"
+#line 2894 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:428
@@ -2901,7 +2903,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 430 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
-#line 2905 "bridge.cpp"
+#line 2907 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:434
@@ -2941,7 +2943,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
 #line 436 "specs/torch.wrapper_spec (for T: f64)"
 }
-#line 2945 "bridge.cpp"
+#line 2947 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:439
@@ -2987,7 +2989,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
 #line 441 "specs/torch.wrapper_spec (for T: f64)"
 }
-#line 2991 "bridge.cpp"
+#line 2993 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:444
@@ -3039,7 +3041,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
 #line 446 "specs/torch.wrapper_spec (for T: f64)"
 }
-#line 3043 "bridge.cpp"
+#line 3045 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:454
@@ -3069,7 +3071,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
-#line 3073 "bridge.cpp"
+#line 3075 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:454
@@ -3099,7 +3101,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
 #line 456 "specs/torch.wrapper_spec (for T: bool)"
 }
-#line 3103 "bridge.cpp"
+#line 3105 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:454
@@ -3135,7 +3137,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
 #line 456 "specs/torch.wrapper_spec (for T: i64)"
 }
-#line 3139 "bridge.cpp"
+#line 3141 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:454
@@ -3171,7 +3173,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
 #line 456 "specs/torch.wrapper_spec (for T: f64)"
 }
-#line 3175 "bridge.cpp"
+#line 3177 "bridge.cpp"
 }
 
 // __contains__: specs/torch.wrapper_spec:460
@@ -3209,7 +3211,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
 #line 461 "specs/torch.wrapper_spec"
 }
-#line 3213 "bridge.cpp"
+#line 3215 "bridge.cpp"
 }
 
 // __dlpack__: specs/torch.wrapper_spec:468
@@ -3263,7 +3265,7 @@ return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exch
 return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)).call());
 #line 469 "specs/torch.wrapper_spec"
 }
-#line 3267 "bridge.cpp"
+#line 3269 "bridge.cpp"
 }
 
 // __dlpack_device__: specs/torch.wrapper_spec:484
@@ -3289,7 +3291,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 485 "specs/torch.wrapper_spec"
 }
-#line 3293 "bridge.cpp"
+#line 3295 "bridge.cpp"
 }
 
 // __bool__: specs/torch.wrapper_spec:490
@@ -3315,7 +3317,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 490 "specs/torch.wrapper_spec"
 }
-#line 3319 "bridge.cpp"
+#line 3321 "bridge.cpp"
 }
 
 // __int__: specs/torch.wrapper_spec:491
@@ -3341,7 +3343,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 491 "specs/torch.wrapper_spec"
 }
-#line 3345 "bridge.cpp"
+#line 3347 "bridge.cpp"
 }
 
 // __index__: specs/torch.wrapper_spec:492
@@ -3367,7 +3369,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 492 "specs/torch.wrapper_spec"
 }
-#line 3371 "bridge.cpp"
+#line 3373 "bridge.cpp"
 }
 
 // __float__: specs/torch.wrapper_spec:493
@@ -3393,7 +3395,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 493 "specs/torch.wrapper_spec"
 }
-#line 3397 "bridge.cpp"
+#line 3399 "bridge.cpp"
 }
 
 // __repr__: specs/torch.wrapper_spec:495
@@ -3419,7 +3421,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 496 "specs/torch.wrapper_spec"
 }
-#line 3423 "bridge.cpp"
+#line 3425 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:515
@@ -3430,7 +3432,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 524 "specs/torch.wrapper_spec"
 }
-#line 3434 "bridge.cpp"
+#line 3436 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:526
@@ -3441,7 +3443,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 535 "specs/torch.wrapper_spec"
 }
-#line 3445 "bridge.cpp"
+#line 3447 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // item: specs/torch.wrapper_spec:613
@@ -3467,7 +3469,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 3471 "bridge.cpp"
+#line 3473 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:622
@@ -3478,7 +3480,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 633 "specs/torch.wrapper_spec"
 }
-#line 3482 "bridge.cpp"
+#line 3484 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:635
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -3487,7 +3489,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 645 "specs/torch.wrapper_spec"
 }
-#line 3491 "bridge.cpp"
+#line 3493 "bridge.cpp"
 
 // grad: specs/torch.wrapper_spec:660
 template <class... wg_T>
@@ -3512,7 +3514,7 @@ return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, w
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 661 "specs/torch.wrapper_spec"
 }
-#line 3516 "bridge.cpp"
+#line 3518 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:667
@@ -3540,7 +3542,7 @@ static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_i
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 668 "specs/torch.wrapper_spec"
 }
-#line 3544 "bridge.cpp"
+#line 3546 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:708
@@ -3558,7 +3560,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 723 "specs/torch.wrapper_spec"
 }
-#line 3562 "bridge.cpp"
+#line 3564 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -3580,7 +3582,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 744 "specs/torch.wrapper_spec"
 }
-#line 3584 "bridge.cpp"
+#line 3586 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -3609,7 +3611,7 @@ static_cast<void>(torch_ffi::set_requires_grad(wg::late<wg_T...>(wg_h).inner, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call());
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 3613 "bridge.cpp"
+#line 3615 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:770
@@ -3622,7 +3624,7 @@ marker.record(other.inner);
 marker.block(h.inner);
 #line 777 "specs/torch.wrapper_spec"
 }
-#line 3626 "bridge.cpp"
+#line 3628 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:779
@@ -3631,7 +3633,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 786 "specs/torch.wrapper_spec"
 }
-#line 3635 "bridge.cpp"
+#line 3637 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:818
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
@@ -3641,7 +3643,7 @@ inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enu
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:818: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
 #line 819 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
-#line 3645 "bridge.cpp"
+#line 3647 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:905
@@ -3671,7 +3673,7 @@ static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 906 "specs/torch.wrapper_spec"
 }
-#line 3675 "bridge.cpp"
+#line 3677 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:912
@@ -3701,7 +3703,7 @@ static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 913 "specs/torch.wrapper_spec"
 }
-#line 3705 "bridge.cpp"
+#line 3707 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:922
@@ -3739,7 +3741,7 @@ static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 923 "specs/torch.wrapper_spec"
 }
-#line 3743 "bridge.cpp"
+#line 3745 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:933
@@ -3779,7 +3781,7 @@ static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 934 "specs/torch.wrapper_spec"
 }
-#line 3783 "bridge.cpp"
+#line 3785 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:945
@@ -3813,7 +3815,7 @@ static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T.
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 946 "specs/torch.wrapper_spec"
 }
-#line 3817 "bridge.cpp"
+#line 3819 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:954
@@ -3845,7 +3847,7 @@ static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 955 "specs/torch.wrapper_spec"
 }
-#line 3849 "bridge.cpp"
+#line 3851 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:965
@@ -3889,7 +3891,7 @@ static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
 #line 966 "specs/torch.wrapper_spec"
 }
-#line 3893 "bridge.cpp"
+#line 3895 "bridge.cpp"
 }
 
 #endif
@@ -4166,42 +4168,42 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 1067 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 4170 "bridge.cpp"
+#line 4172 "bridge.cpp"
 }
 
 // cpu_capability: specs/torch.wrapper_spec:1069
 inline std::string torch_cpu_capability() {
 #line 1070 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
-#line 4177 "bridge.cpp"
+#line 4179 "bridge.cpp"
 }
 
 // cuda_available: specs/torch.wrapper_spec:1074
 inline bool torch_cuda_available() {
 #line 1078 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 4184 "bridge.cpp"
+#line 4186 "bridge.cpp"
 }
 
 // cuda_device_count: specs/torch.wrapper_spec:1080
 inline i32 torch_cuda_device_count() {
 #line 1084 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 4191 "bridge.cpp"
+#line 4193 "bridge.cpp"
 }
 
 // accelerator: specs/torch.wrapper_spec:1086
 inline std::string torch_accelerator() {
 #line 1091 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 4198 "bridge.cpp"
+#line 4200 "bridge.cpp"
 }
 
 // device_count: specs/torch.wrapper_spec:1095
 inline i32 torch_device_count() {
 #line 1096 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
-#line 4205 "bridge.cpp"
+#line 4207 "bridge.cpp"
 }
 
 // memory_info: specs/torch.wrapper_spec:1100
@@ -4209,7 +4211,7 @@ template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
 #line 1110 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 4213 "bridge.cpp"
+#line 4215 "bridge.cpp"
 }
 
 // device_synchronize: specs/torch.wrapper_spec:1117
@@ -4247,7 +4249,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1138: zeros: the call does not compile with its arguments in the order of cpp_params");
 #line 1139 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); });
-#line 4251 "bridge.cpp"
+#line 4253 "bridge.cpp"
 }
 
 // ones: specs/torch.wrapper_spec:1147
@@ -4260,7 +4262,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1147: ones: the call does not compile with its arguments in the order of cpp_params");
 #line 1148 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); });
-#line 4264 "bridge.cpp"
+#line 4266 "bridge.cpp"
 }
 
 // full: specs/torch.wrapper_spec:1156
@@ -4273,7 +4275,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3, wg_4), wg_4, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1156: full: the call does not compile with its arguments in the order of cpp_params");
 #line 1157 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3, wg_4), wg_4, "device"), "options(dtype, device)")).call(); });
-#line 4277 "bridge.cpp"
+#line 4279 "bridge.cpp"
 }
 
 // randn: specs/torch.wrapper_spec:1166
@@ -4286,7 +4288,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1166: randn: the call does not compile with its arguments in the order of cpp_params");
 #line 1167 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); });
-#line 4290 "bridge.cpp"
+#line 4292 "bridge.cpp"
 }
 
 // arange: specs/torch.wrapper_spec:1181
@@ -4299,21 +4301,21 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_4, wg_5), wg_5, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1181: arange: the call does not compile with its arguments in the order of cpp_params");
 #line 1182 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_4, wg_5), wg_5, "device"), "options(dtype, device)")).call(); });
-#line 4303 "bridge.cpp"
+#line 4305 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:1196
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1208 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4310 "bridge.cpp"
+#line 4312 "bridge.cpp"
 }
 
 // from_buffer: specs/torch.wrapper_spec:1211
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1224 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4317 "bridge.cpp"
+#line 4319 "bridge.cpp"
 }
 
 // element: specs/torch.wrapper_spec:1227
@@ -4326,14 +4328,14 @@ inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 1249 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 4330 "bridge.cpp"
+#line 4332 "bridge.cpp"
 }
 
 // current_stream: specs/torch.wrapper_spec:1252
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 1260 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 4337 "bridge.cpp"
+#line 4339 "bridge.cpp"
 }
 
 // malloc: specs/torch.wrapper_spec:1265
@@ -4360,7 +4362,7 @@ inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 1323 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 4364 "bridge.cpp"
+#line 4366 "bridge.cpp"
 }
 
 // event_create: specs/torch.wrapper_spec:1326
@@ -4421,7 +4423,7 @@ return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 1401 "specs/torch.wrapper_spec"
 }
-#line 4425 "bridge.cpp"
+#line 4427 "bridge.cpp"
 }
 
 // launch: specs/torch.wrapper_spec:1411
@@ -4434,7 +4436,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1411: launch: the call does not compile with its arguments in the order of cpp_params");
 #line 1413 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
-#line 4438 "bridge.cpp"
+#line 4440 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -4461,28 +4463,28 @@ inline TorchTensor torch_construct_torchtensor_number(wg::Value<wg::types::Union
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 273 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4465 "bridge.cpp"
+#line 4467 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:281
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 281 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4472 "bridge.cpp"
+#line 4474 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:289
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 289 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4479 "bridge.cpp"
+#line 4481 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:297
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 297 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4486 "bridge.cpp"
+#line 4488 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:305
@@ -4495,7 +4497,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 312 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4499 "bridge.cpp"
+#line 4501 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:314
@@ -4508,28 +4510,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 321 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4512 "bridge.cpp"
+#line 4514 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 323 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 4519 "bridge.cpp"
+#line 4521 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4526 "bridge.cpp"
+#line 4528 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 4533 "bridge.cpp"
+#line 4535 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:346
@@ -4542,7 +4544,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4546 "bridge.cpp"
+#line 4548 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:346
@@ -4555,7 +4557,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4559 "bridge.cpp"
+#line 4561 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:351
@@ -4580,14 +4582,14 @@ inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4584 "bridge.cpp"
+#line 4586 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
-#line 4591 "bridge.cpp"
+#line 4593 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:346
@@ -4600,7 +4602,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4604 "bridge.cpp"
+#line 4606 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:346
@@ -4613,7 +4615,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4617 "bridge.cpp"
+#line 4619 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:351
@@ -4638,14 +4640,14 @@ inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4642 "bridge.cpp"
+#line 4644 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 4649 "bridge.cpp"
+#line 4651 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:346
@@ -4658,7 +4660,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4662 "bridge.cpp"
+#line 4664 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:346
@@ -4671,7 +4673,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4675 "bridge.cpp"
+#line 4677 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:351
@@ -4696,14 +4698,14 @@ inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4700 "bridge.cpp"
+#line 4702 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
-#line 4707 "bridge.cpp"
+#line 4709 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:346
@@ -4716,7 +4718,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4720 "bridge.cpp"
+#line 4722 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:346
@@ -4729,7 +4731,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4733 "bridge.cpp"
+#line 4735 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:351
@@ -4754,14 +4756,14 @@ inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTen
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
-#line 4758 "bridge.cpp"
+#line 4760 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
-#line 4765 "bridge.cpp"
+#line 4767 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:346
@@ -4774,7 +4776,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4778 "bridge.cpp"
+#line 4780 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:346
@@ -4787,7 +4789,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4791 "bridge.cpp"
+#line 4793 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:351
@@ -4812,14 +4814,14 @@ inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTe
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
-#line 4816 "bridge.cpp"
+#line 4818 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
-#line 4823 "bridge.cpp"
+#line 4825 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:346
@@ -4832,7 +4834,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4836 "bridge.cpp"
+#line 4838 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:346
@@ -4845,7 +4847,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4849 "bridge.cpp"
+#line 4851 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:351
@@ -4870,14 +4872,14 @@ inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
-#line 4874 "bridge.cpp"
+#line 4876 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
-#line 4881 "bridge.cpp"
+#line 4883 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:346
@@ -4890,7 +4892,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4894 "bridge.cpp"
+#line 4896 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:346
@@ -4903,7 +4905,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4907 "bridge.cpp"
+#line 4909 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:351
@@ -4928,14 +4930,14 @@ inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor 
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4932 "bridge.cpp"
+#line 4934 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
-#line 4939 "bridge.cpp"
+#line 4941 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:359
@@ -4948,7 +4950,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
-#line 4952 "bridge.cpp"
+#line 4954 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:359
@@ -4961,21 +4963,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
-#line 4965 "bridge.cpp"
+#line 4967 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4972 "bridge.cpp"
+#line 4974 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
-#line 4979 "bridge.cpp"
+#line 4981 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:359
@@ -4988,7 +4990,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
-#line 4992 "bridge.cpp"
+#line 4994 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:359
@@ -5001,21 +5003,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
-#line 5005 "bridge.cpp"
+#line 5007 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
-#line 5012 "bridge.cpp"
+#line 5014 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
-#line 5019 "bridge.cpp"
+#line 5021 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:359
@@ -5028,7 +5030,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
-#line 5032 "bridge.cpp"
+#line 5034 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:359
@@ -5041,21 +5043,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
-#line 5045 "bridge.cpp"
+#line 5047 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
-#line 5052 "bridge.cpp"
+#line 5054 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
-#line 5059 "bridge.cpp"
+#line 5061 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:359
@@ -5068,7 +5070,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
-#line 5072 "bridge.cpp"
+#line 5074 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:359
@@ -5081,21 +5083,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
-#line 5085 "bridge.cpp"
+#line 5087 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
-#line 5092 "bridge.cpp"
+#line 5094 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 5099 "bridge.cpp"
+#line 5101 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:366
@@ -5108,14 +5110,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 5112 "bridge.cpp"
+#line 5114 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 5119 "bridge.cpp"
+#line 5121 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:371
@@ -5128,21 +5130,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 5132 "bridge.cpp"
+#line 5134 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
-#line 5139 "bridge.cpp"
+#line 5141 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 5146 "bridge.cpp"
+#line 5148 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:366
@@ -5155,14 +5157,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 5159 "bridge.cpp"
+#line 5161 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 5166 "bridge.cpp"
+#line 5168 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:371
@@ -5175,21 +5177,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 5179 "bridge.cpp"
+#line 5181 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
-#line 5186 "bridge.cpp"
+#line 5188 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 5193 "bridge.cpp"
+#line 5195 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:366
@@ -5202,14 +5204,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 5206 "bridge.cpp"
+#line 5208 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 5213 "bridge.cpp"
+#line 5215 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:371
@@ -5222,21 +5224,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 5226 "bridge.cpp"
+#line 5228 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
-#line 5233 "bridge.cpp"
+#line 5235 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
-#line 5240 "bridge.cpp"
+#line 5242 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:379
@@ -5249,7 +5251,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5253 "bridge.cpp"
+#line 5255 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:379
@@ -5262,21 +5264,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5266 "bridge.cpp"
+#line 5268 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
-#line 5273 "bridge.cpp"
+#line 5275 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
-#line 5280 "bridge.cpp"
+#line 5282 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:379
@@ -5289,7 +5291,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5293 "bridge.cpp"
+#line 5295 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:379
@@ -5302,21 +5304,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5306 "bridge.cpp"
+#line 5308 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
-#line 5313 "bridge.cpp"
+#line 5315 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
-#line 5320 "bridge.cpp"
+#line 5322 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:379
@@ -5329,7 +5331,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5333 "bridge.cpp"
+#line 5335 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:379
@@ -5342,21 +5344,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5346 "bridge.cpp"
+#line 5348 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
-#line 5353 "bridge.cpp"
+#line 5355 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
-#line 5360 "bridge.cpp"
+#line 5362 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:379
@@ -5369,7 +5371,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5373 "bridge.cpp"
+#line 5375 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:379
@@ -5382,21 +5384,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5386 "bridge.cpp"
+#line 5388 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
-#line 5393 "bridge.cpp"
+#line 5395 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
-#line 5400 "bridge.cpp"
+#line 5402 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:379
@@ -5409,7 +5411,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5413 "bridge.cpp"
+#line 5415 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:379
@@ -5422,21 +5424,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5426 "bridge.cpp"
+#line 5428 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
-#line 5433 "bridge.cpp"
+#line 5435 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
-#line 5440 "bridge.cpp"
+#line 5442 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:379
@@ -5449,7 +5451,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5453 "bridge.cpp"
+#line 5455 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:379
@@ -5462,42 +5464,42 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5466 "bridge.cpp"
+#line 5468 "bridge.cpp"
 }
 
 // __matmul__: specs/torch.wrapper_spec:384
 inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 385 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 5473 "bridge.cpp"
+#line 5475 "bridge.cpp"
 }
 
 // __neg__: specs/torch.wrapper_spec:394
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
 #line 394 "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
-#line 5480 "bridge.cpp"
+#line 5482 "bridge.cpp"
 }
 
 // __pos__: specs/torch.wrapper_spec:394
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
 #line 394 "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
-#line 5487 "bridge.cpp"
+#line 5489 "bridge.cpp"
 }
 
 // __abs__: specs/torch.wrapper_spec:395
 inline TorchTensor torch_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
 #line 395 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5494 "bridge.cpp"
+#line 5496 "bridge.cpp"
 }
 
 // __invert__: specs/torch.wrapper_spec:396
 inline TorchTensor torch_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
 #line 396 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); });
-#line 5501 "bridge.cpp"
+#line 5503 "bridge.cpp"
 }
 
 // __hash__: specs/torch.wrapper_spec:397
@@ -5735,49 +5737,49 @@ inline std::string torch_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_
 inline TorchTensor torch_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
 #line 503 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5739 "bridge.cpp"
+#line 5741 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:506
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 5746 "bridge.cpp"
+#line 5748 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:509
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 509 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 5753 "bridge.cpp"
+#line 5755 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:512
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 512 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 5760 "bridge.cpp"
+#line 5762 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:515
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 524 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 5767 "bridge.cpp"
+#line 5769 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:526
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 535 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 5774 "bridge.cpp"
+#line 5776 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:539
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 541 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5781 "bridge.cpp"
+#line 5783 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:543
@@ -5785,14 +5787,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 545 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 5789 "bridge.cpp"
+#line 5791 "bridge.cpp"
 }
 
 // dim: specs/torch.wrapper_spec:547
 inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
 #line 547 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5796 "bridge.cpp"
+#line 5798 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:550
@@ -5805,63 +5807,63 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
 #line 550 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1));
-#line 5809 "bridge.cpp"
+#line 5811 "bridge.cpp"
 }
 
 // itemsize: specs/torch.wrapper_spec:558
 inline i64 torch_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) {
 #line 558 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
-#line 5816 "bridge.cpp"
+#line 5818 "bridge.cpp"
 }
 
 // nbytes: specs/torch.wrapper_spec:561
 inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 561 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
-#line 5823 "bridge.cpp"
+#line 5825 "bridge.cpp"
 }
 
 // is_contiguous: specs/torch.wrapper_spec:564
 inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 564 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
-#line 5830 "bridge.cpp"
+#line 5832 "bridge.cpp"
 }
 
 // contiguous: specs/torch.wrapper_spec:567
 inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 567 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
-#line 5837 "bridge.cpp"
+#line 5839 "bridge.cpp"
 }
 
 // clone: specs/torch.wrapper_spec:570
 inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
 #line 570 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); });
-#line 5844 "bridge.cpp"
+#line 5846 "bridge.cpp"
 }
 
 // T: specs/torch.wrapper_spec:573
 inline TorchTensor torch_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
 #line 574 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); });
-#line 5851 "bridge.cpp"
+#line 5853 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:577
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 577 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 5858 "bridge.cpp"
+#line 5860 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:580
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 582 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 5865 "bridge.cpp"
+#line 5867 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:584
@@ -5887,7 +5889,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
 #line 584 "specs/torch.wrapper_spec"
 }
-#line 5891 "bridge.cpp"
+#line 5893 "bridge.cpp"
 }
 
 // narrow: specs/torch.wrapper_spec:592
@@ -5908,7 +5910,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "start
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "length");
 #line 592 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).narrow(wg_given_1, wg_given_2, wg_given_3); });
-#line 5912 "bridge.cpp"
+#line 5914 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:602
@@ -5925,7 +5927,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
 #line 602 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 5929 "bridge.cpp"
+#line 5931 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:613
@@ -5939,14 +5941,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 631 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 5943 "bridge.cpp"
+#line 5945 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:635
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 644 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 5950 "bridge.cpp"
+#line 5952 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:647
@@ -5972,14 +5974,14 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 648 "specs/torch.wrapper_spec"
 }
-#line 5976 "bridge.cpp"
+#line 5978 "bridge.cpp"
 }
 
 // is_leaf: specs/torch.wrapper_spec:657
 inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
 #line 657 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
-#line 5983 "bridge.cpp"
+#line 5985 "bridge.cpp"
 }
 
 // grad: specs/torch.wrapper_spec:660
@@ -5992,7 +5994,7 @@ inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchT
 inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
 #line 664 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
-#line 5996 "bridge.cpp"
+#line 5998 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:667
@@ -6024,14 +6026,14 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 681 "specs/torch.wrapper_spec"
 }
-#line 6028 "bridge.cpp"
+#line 6030 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:684
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 684 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 6035 "bridge.cpp"
+#line 6037 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:687
@@ -6044,28 +6046,28 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto)
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:687: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line 689 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 6048 "bridge.cpp"
+#line 6050 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:700
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 700 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 6055 "bridge.cpp"
+#line 6057 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:708
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 6062 "bridge.cpp"
+#line 6064 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:725
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 737 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 6069 "bridge.cpp"
+#line 6071 "bridge.cpp"
 }
 
 // requires_grad: specs/torch.wrapper_spec:249
@@ -6088,7 +6090,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 249 "specs/torch.wrapper_spec"
 }
-#line 6092 "bridge.cpp"
+#line 6094 "bridge.cpp"
 }
 
 // requires_grad_setter: specs/torch.wrapper_spec:249
@@ -6101,21 +6103,21 @@ inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 762 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6105 "bridge.cpp"
+#line 6107 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:764
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 764 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6112 "bridge.cpp"
+#line 6114 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:770
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 775 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 6119 "bridge.cpp"
+#line 6121 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:779
@@ -6124,7 +6126,7 @@ inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &w
 wg::check_no_view<TorchStream>();
 #line 786 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 6128 "bridge.cpp"
+#line 6130 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:788
@@ -6150,7 +6152,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 789 "specs/torch.wrapper_spec"
 }
-#line 6154 "bridge.cpp"
+#line 6156 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:792
@@ -6176,21 +6178,21 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 793 "specs/torch.wrapper_spec"
 }
-#line 6180 "bridge.cpp"
+#line 6182 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:808
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 808 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 6187 "bridge.cpp"
+#line 6189 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:811
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 811 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6194 "bridge.cpp"
+#line 6196 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:814
@@ -6216,7 +6218,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 815 "specs/torch.wrapper_spec"
 }
-#line 6220 "bridge.cpp"
+#line 6222 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:818
@@ -6228,21 +6230,21 @@ inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 840 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 6232 "bridge.cpp"
+#line 6234 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:843
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 843 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6239 "bridge.cpp"
+#line 6241 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:854
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 854 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6246 "bridge.cpp"
+#line 6248 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:862
@@ -6255,42 +6257,42 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:862: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 862 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6259 "bridge.cpp"
+#line 6261 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:873
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 873 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6266 "bridge.cpp"
+#line 6268 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:879
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 879 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 6273 "bridge.cpp"
+#line 6275 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:884
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 884 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 6280 "bridge.cpp"
+#line 6282 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:892
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 892 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 6287 "bridge.cpp"
+#line 6289 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:895
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 895 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6294 "bridge.cpp"
+#line 6296 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:901
@@ -6316,7 +6318,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 902 "specs/torch.wrapper_spec"
 }
-#line 6320 "bridge.cpp"
+#line 6322 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:905
@@ -6365,7 +6367,7 @@ inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_R
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 985 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6369 "bridge.cpp"
+#line 6371 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:993
@@ -6378,28 +6380,28 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:993: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 993 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6382 "bridge.cpp"
+#line 6384 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1004
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1004 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6389 "bridge.cpp"
+#line 6391 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1010
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
 #line 1010 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 6396 "bridge.cpp"
+#line 6398 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1019
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1019 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6403 "bridge.cpp"
+#line 6405 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1031
@@ -6416,21 +6418,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 1031 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 6420 "bridge.cpp"
+#line 6422 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:1047
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 1047 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 6427 "bridge.cpp"
+#line 6429 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:1050
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 1050 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 6434 "bridge.cpp"
+#line 6436 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1056
@@ -6438,7 +6440,7 @@ template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 1056 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 6442 "bridge.cpp"
+#line 6444 "bridge.cpp"
 }
 
 #endif
@@ -6497,7 +6499,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 193 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 6501 "bridge.cpp"
+#line 6503 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -6518,7 +6520,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 209 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 6522 "bridge.cpp"
+#line 6524 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -6549,7 +6551,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 227 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 6553 "bridge.cpp"
+#line 6555 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -6562,7 +6564,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 236 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 6566 "bridge.cpp"
+#line 6568 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

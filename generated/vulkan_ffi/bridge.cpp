@@ -17,6 +17,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -144,48 +146,48 @@ template <class Handle>
 const vulkan::Stream &stream_or_default(const Handle *stream, vulkan::Device &device) {
     return stream ? stream->inner : vulkan::default_stream(device);
 }
-#line 148 "bridge.cpp"
+#line 150 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line 145 "specs/vulkan.wrapper_spec"
 vulkan::Stream
-#line 153 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line 190 "specs/vulkan.wrapper_spec"
 vulkan::Event
-#line 159 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line 228 "specs/vulkan.wrapper_spec"
 vulkan::Memory
-#line 165 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
 #line 253 "specs/vulkan.wrapper_spec"
 vulkan::Kernel
-#line 171 "bridge.cpp"
+#line 173 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 90 "specs/vulkan.wrapper_spec"
 unsigned int
-#line 177 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line 98 "specs/vulkan.wrapper_spec"
 vulkan::Limit
-#line 183 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line 121 "specs/vulkan.wrapper_spec"
 vulkan::Feature
-#line 189 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -290,7 +292,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line 84 "specs/vulkan.wrapper_spec"
 vulkan::OutOfMemory
-#line 294 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -298,7 +300,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 84 "specs/vulkan.wrapper_spec"
 value.what()
-#line 302 "bridge.cpp"
+#line 304 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -311,7 +313,7 @@ value.what()
 using wg_error_1 =
 #line 85 "specs/vulkan.wrapper_spec"
 vulkan::DeviceLost
-#line 315 "bridge.cpp"
+#line 317 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -319,7 +321,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 85 "specs/vulkan.wrapper_spec"
 value.what()
-#line 323 "bridge.cpp"
+#line 325 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -332,7 +334,7 @@ value.what()
 using wg_error_2 =
 #line 86 "specs/vulkan.wrapper_spec"
 vulkan::Unsupported
-#line 336 "bridge.cpp"
+#line 338 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -340,7 +342,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 86 "specs/vulkan.wrapper_spec"
 value.what()
-#line 344 "bridge.cpp"
+#line 346 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -353,7 +355,7 @@ value.what()
 using wg_error_3 =
 #line 87 "specs/vulkan.wrapper_spec"
 vulkan::Error
-#line 357 "bridge.cpp"
+#line 359 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -361,7 +363,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 87 "specs/vulkan.wrapper_spec"
 value.what()
-#line 365 "bridge.cpp"
+#line 367 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -418,7 +420,7 @@ try {
 }
 #line 276 "specs/vulkan.wrapper_spec"
 }
-#line 422 "bridge.cpp"
+#line 424 "bridge.cpp"
 
 // mem_get_info: specs/vulkan.wrapper_spec:332
 template <class wg_Value>
@@ -426,7 +428,7 @@ inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value
     return
 #line 335 "specs/vulkan.wrapper_spec"
 std::pair(value.free, value.total)
-#line 430 "bridge.cpp"
+#line 432 "bridge.cpp"
     ;
 }
 
@@ -483,7 +485,7 @@ namespace wg_api {
 inline bool vulkan_available() {
 #line 272 "specs/vulkan.wrapper_spec"
 return wg_code_available().take();
-#line 487 "bridge.cpp"
+#line 489 "bridge.cpp"
 }
 
 // device_count: specs/vulkan.wrapper_spec:278
@@ -496,7 +498,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstancePr
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:278: device_count: the call does not compile with its arguments in the order of cpp_params");
 #line 278 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")).call());
-#line 500 "bridge.cpp"
+#line 502 "bridge.cpp"
 }
 
 // refused_devices: specs/vulkan.wrapper_spec:286
@@ -510,7 +512,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstancePr
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:286: refused_devices: the call does not compile with its arguments in the order of cpp_params");
 #line 286 "specs/vulkan.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")).call());
-#line 514 "bridge.cpp"
+#line 516 "bridge.cpp"
 }
 
 // device_name: specs/vulkan.wrapper_spec:291
@@ -523,7 +525,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstancePr
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:291: device_name: the call does not compile with its arguments in the order of cpp_params");
 #line 291 "specs/vulkan.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")).call());
-#line 527 "bridge.cpp"
+#line 529 "bridge.cpp"
 }
 
 // device_kind: specs/vulkan.wrapper_spec:300
@@ -536,7 +538,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstancePr
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:300: device_kind: the call does not compile with its arguments in the order of cpp_params");
 #line 300 "specs/vulkan.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")).call());
-#line 540 "bridge.cpp"
+#line 542 "bridge.cpp"
 }
 
 // device_limit: specs/vulkan.wrapper_spec:310
@@ -549,7 +551,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:310: device_limit: the call does not compile with its arguments in the order of cpp_params");
 #line 311 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")).call());
-#line 553 "bridge.cpp"
+#line 555 "bridge.cpp"
 }
 
 // device_has: specs/vulkan.wrapper_spec:321
@@ -562,7 +564,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:321: device_has: the call does not compile with its arguments in the order of cpp_params");
 #line 322 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")).call());
-#line 566 "bridge.cpp"
+#line 568 "bridge.cpp"
 }
 
 // mem_get_info: specs/vulkan.wrapper_spec:332
@@ -578,7 +580,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, w
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")).call();
 #line 333 "specs/vulkan.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
-#line 582 "bridge.cpp"
+#line 584 "bridge.cpp"
 }
 
 // device_synchronize: specs/vulkan.wrapper_spec:344
@@ -591,14 +593,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:344: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 345 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")).call());
-#line 595 "bridge.cpp"
+#line 597 "bridge.cpp"
 }
 
 // is_validating: specs/vulkan.wrapper_spec:352
 inline bool vulkan_is_validating() {
 #line 352 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(vulkan::is_validating());
-#line 602 "bridge.cpp"
+#line 604 "bridge.cpp"
 }
 
 // validation_messages: specs/vulkan.wrapper_spec:355
@@ -606,7 +608,7 @@ template <class wg_Use>
 inline auto vulkan_validation_messages(wg_Use &&wg_use) {
 #line 356 "specs/vulkan.wrapper_spec"
 return wg_use(vulkan::take_messages());
-#line 610 "bridge.cpp"
+#line 612 "bridge.cpp"
 }
 
 // malloc: specs/vulkan.wrapper_spec:361
@@ -619,7 +621,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:361: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 362 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")).call(); });
-#line 623 "bridge.cpp"
+#line 625 "bridge.cpp"
 }
 
 // fill_async: specs/vulkan.wrapper_spec:374
@@ -632,7 +634,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:374: fill_async: the call does not compile with its arguments in the order of cpp_params");
 #line 375 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")).call());
-#line 636 "bridge.cpp"
+#line 638 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/vulkan.wrapper_spec:388
@@ -645,7 +647,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:388: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 389 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")).call());
-#line 649 "bridge.cpp"
+#line 651 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/vulkan.wrapper_spec:407
@@ -658,7 +660,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:407: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 408 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")).call());
-#line 662 "bridge.cpp"
+#line 664 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/vulkan.wrapper_spec:427
@@ -671,7 +673,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:427: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 429 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")).call());
-#line 675 "bridge.cpp"
+#line 677 "bridge.cpp"
 }
 
 // host_register: specs/vulkan.wrapper_spec:443
@@ -688,7 +690,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:443: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 444 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")).call());
-#line 692 "bridge.cpp"
+#line 694 "bridge.cpp"
 }
 
 // host_unregister: specs/vulkan.wrapper_spec:456
@@ -703,7 +705,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:456: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 457 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")).call());
-#line 707 "bridge.cpp"
+#line 709 "bridge.cpp"
 }
 
 // stream_create: specs/vulkan.wrapper_spec:469
@@ -716,7 +718,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:469: stream_create: the call does not compile with its arguments in the order of cpp_params");
 #line 470 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanStream>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")).call(); });
-#line 720 "bridge.cpp"
+#line 722 "bridge.cpp"
 }
 
 // event_create: specs/vulkan.wrapper_spec:480
@@ -731,7 +733,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { r
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:480: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 481 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")).call(); });
-#line 735 "bridge.cpp"
+#line 737 "bridge.cpp"
 }
 
 // kernel_load: specs/vulkan.wrapper_spec:490
@@ -746,7 +748,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:490: kernel_load: the call does not compile with its arguments in the order of cpp_params");
 #line 491 "specs/vulkan.wrapper_spec"
 return wg::make<VulkanKernel>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")).call(); });
-#line 750 "bridge.cpp"
+#line 752 "bridge.cpp"
 }
 
 // launch: specs/vulkan.wrapper_spec:508
@@ -774,14 +776,14 @@ static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...
 static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner), WG_PLAIN(wg_6)).call());
 #line 508 "specs/vulkan.wrapper_spec"
 }
-#line 778 "bridge.cpp"
+#line 780 "bridge.cpp"
 }
 
 // synchronize: specs/vulkan.wrapper_spec:151
 inline void vulkan_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) {
 #line 151 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 785 "bridge.cpp"
+#line 787 "bridge.cpp"
 }
 
 // wait_for: specs/vulkan.wrapper_spec:156
@@ -794,56 +796,56 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:156: VulkanStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 157 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 798 "bridge.cpp"
+#line 800 "bridge.cpp"
 }
 
 // query: specs/vulkan.wrapper_spec:165
 inline bool vulkan_vulkanstream_query([[maybe_unused]] VulkanStream &wg_h) {
 #line 165 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 805 "bridge.cpp"
+#line 807 "bridge.cpp"
 }
 
 // wait_event: specs/vulkan.wrapper_spec:168
 inline void vulkan_vulkanstream_wait_event([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &wg_1) {
 #line 168 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 812 "bridge.cpp"
+#line 814 "bridge.cpp"
 }
 
 // record: specs/vulkan.wrapper_spec:175
 inline void vulkan_vulkanstream_record([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &wg_1) {
 #line 175 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 819 "bridge.cpp"
+#line 821 "bridge.cpp"
 }
 
 // priority: specs/vulkan.wrapper_spec:180
 inline i32 vulkan_vulkanstream_priority([[maybe_unused]] VulkanStream &wg_h) {
 #line 180 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 826 "bridge.cpp"
+#line 828 "bridge.cpp"
 }
 
 // device: specs/vulkan.wrapper_spec:183
 inline i32 vulkan_vulkanstream_device([[maybe_unused]] VulkanStream &wg_h) {
 #line 183 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 833 "bridge.cpp"
+#line 835 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:186
 inline u64 vulkan_vulkanstream_pointer([[maybe_unused]] VulkanStream &wg_h) {
 #line 186 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 840 "bridge.cpp"
+#line 842 "bridge.cpp"
 }
 
 // synchronize: specs/vulkan.wrapper_spec:196
 inline void vulkan_vulkanevent_synchronize([[maybe_unused]] VulkanEvent &wg_h) {
 #line 196 "specs/vulkan.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 847 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
 // wait_for: specs/vulkan.wrapper_spec:201
@@ -856,77 +858,77 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:201: VulkanEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 202 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 860 "bridge.cpp"
+#line 862 "bridge.cpp"
 }
 
 // query: specs/vulkan.wrapper_spec:211
 inline bool vulkan_vulkanevent_query([[maybe_unused]] VulkanEvent &wg_h) {
 #line 211 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 867 "bridge.cpp"
+#line 869 "bridge.cpp"
 }
 
 // elapsed_time: specs/vulkan.wrapper_spec:214
 inline f64 vulkan_vulkanevent_elapsed_time([[maybe_unused]] VulkanEvent &wg_h, VulkanEvent &wg_1) {
 #line 214 "specs/vulkan.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 874 "bridge.cpp"
+#line 876 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:224
 inline u64 vulkan_vulkanevent_pointer([[maybe_unused]] VulkanEvent &wg_h) {
 #line 224 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 881 "bridge.cpp"
+#line 883 "bridge.cpp"
 }
 
 // size: specs/vulkan.wrapper_spec:235
 inline usize vulkan_vulkanmem_size([[maybe_unused]] VulkanMem &wg_h) {
 #line 235 "specs/vulkan.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 888 "bridge.cpp"
+#line 890 "bridge.cpp"
 }
 
 // is_null: specs/vulkan.wrapper_spec:238
 inline bool vulkan_vulkanmem_is_null([[maybe_unused]] VulkanMem &wg_h) {
 #line 238 "specs/vulkan.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 895 "bridge.cpp"
+#line 897 "bridge.cpp"
 }
 
 // device: specs/vulkan.wrapper_spec:241
 inline i32 vulkan_vulkanmem_device([[maybe_unused]] VulkanMem &wg_h) {
 #line 241 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 902 "bridge.cpp"
+#line 904 "bridge.cpp"
 }
 
 // pointer: specs/vulkan.wrapper_spec:244
 inline u64 vulkan_vulkanmem_pointer([[maybe_unused]] VulkanMem &wg_h) {
 #line 244 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 909 "bridge.cpp"
+#line 911 "bridge.cpp"
 }
 
 // host_pointer: specs/vulkan.wrapper_spec:247
 inline u64 vulkan_vulkanmem_host_pointer([[maybe_unused]] VulkanMem &wg_h) {
 #line 247 "specs/vulkan.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).host_pointer());
-#line 916 "bridge.cpp"
+#line 918 "bridge.cpp"
 }
 
 // argument_bytes: specs/vulkan.wrapper_spec:259
 inline u32 vulkan_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h) {
 #line 259 "specs/vulkan.wrapper_spec"
 return wg::convert<u32>(wg::object(wg_h.inner).argument_bytes());
-#line 923 "bridge.cpp"
+#line 925 "bridge.cpp"
 }
 
 // device: specs/vulkan.wrapper_spec:262
 inline i32 vulkan_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) {
 #line 262 "specs/vulkan.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 930 "bridge.cpp"
+#line 932 "bridge.cpp"
 }
 
 #endif
@@ -965,7 +967,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line 93 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(2u),
-#line 969 "bridge.cpp"
+#line 971 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -998,7 +1000,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line 114 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 1002 "bridge.cpp"
+#line 1004 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -1033,7 +1035,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line 138 "specs/vulkan.wrapper_spec"
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 1037 "bridge.cpp"
+#line 1039 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 

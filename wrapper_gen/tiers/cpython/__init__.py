@@ -144,11 +144,11 @@ def _keeps_arguments(module: Module) -> bool:
     return not all(map(is_kept_text, kept_values(module)))
 
 
-def _table(functions: Sequence[Function], module: Module) -> tuple[str, ...]:
+def _table(functions: Sequence[Function]) -> tuple[str, ...]:
     """The lines of the table of a module's functions."""
     return (
-        *(entry(f, module, names.python_code(f)) for f in functions if not f.is_form),
-        *(forms_entry(group, module, "") for group in forms(functions)),
+        *(entry(f, names.python_code(f), names.doc(f)) for f in functions if not f.is_form),
+        *(forms_entry(group, "") for group in forms(functions)),
     )
 
 
@@ -158,7 +158,7 @@ def _submodule(name: str, module: Module) -> SubmoduleView:
         key=c_string(f".{name}"),
         path=c_string(path(module, name)),
         into=namespace_of(name),
-        table=_table([f for f in module.functions if f.module == name], module),
+        table=_table([f for f in module.functions if f.module == name]),
     )
 
 
@@ -204,7 +204,7 @@ def view(module: Module) -> View:
         has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
-        table=_table([f for f in module.functions if not f.module], module),
+        table=_table([f for f in module.functions if not f.module]),
         submodules=tuple(_submodule(each.name, module) for each in module.submodules),
         forms_of_records=tuple(forms_of_records(module)),
         forms=(
