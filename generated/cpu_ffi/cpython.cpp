@@ -179,7 +179,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
 // available: specs/cpu.wrapper_spec:342
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cpu_available());
+        return wg::cpython::number(wg_api::wg_do_available());
     }
     WG_RAISED
 }
@@ -187,7 +187,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
 // device_count: specs/cpu.wrapper_spec:352
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cpu_device_count());
+        return wg::cpython::number(wg_api::wg_do_device_count());
     }
     WG_RAISED
 }
@@ -201,7 +201,7 @@ static wg::cpython::Signature wg_python_set_device_signature = {
 };
 static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        wg_api::cpu_set_device(wg_device_argument.value());
+        wg_api::wg_do_set_device(wg_device_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -214,7 +214,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
 // get_device: specs/cpu.wrapper_spec:366
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cpu_get_device());
+        return wg::cpython::number(wg_api::wg_do_get_device());
     }
     WG_RAISED
 }
@@ -228,7 +228,7 @@ static wg::cpython::Signature wg_python_device_name_signature = {
 };
 static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::text(wg_api::cpu_device_name(wg_device_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_device_name(wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -240,7 +240,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
 // instruction_level: specs/cpu.wrapper_spec:378
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::cpu_instruction_level());
+        return wg::cpython::text(wg_api::wg_do_instruction_level());
     }
     WG_RAISED
 }
@@ -254,7 +254,7 @@ static wg::cpython::Signature wg_python_mem_get_info_signature = {
 };
 static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -272,7 +272,7 @@ static wg::cpython::Signature wg_python_device_synchronize_signature = {
 };
 static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_device_synchronize(wg_device_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(wg_device_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -295,7 +295,7 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -323,7 +323,7 @@ static wg::cpython::Signature wg_python_wrap_of_class = {
 };
 static PyObject *wg_python_wrap_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -352,7 +352,7 @@ static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self,
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::cpu_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -375,7 +375,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -398,7 +398,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -424,7 +424,7 @@ static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] P
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cpu_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -443,7 +443,7 @@ static wg::cpython::Signature wg_python_host_register_signature = {
 };
 static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
     try {
-        wg_api::cpu_host_register(wg_memory_argument.value());
+        wg_api::wg_do_host_register(wg_memory_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -462,7 +462,7 @@ static wg::cpython::Signature wg_python_host_unregister_signature = {
 };
 static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
     try {
-        wg_api::cpu_host_unregister(wg_memory_argument.value());
+        wg_api::wg_do_host_unregister(wg_memory_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -486,7 +486,7 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -503,7 +503,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
 // stream_priority_range: specs/cpu.wrapper_spec:542
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -520,7 +520,7 @@ static PyObject *wg_python_stream_delay_body([[maybe_unused]] PyObject *wg_self,
     try {
         if (!wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
-        wg_api::cpu_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
+        wg_api::wg_do_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -542,7 +542,7 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
     try {
-        return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_event_create(wg_flags_argument.value()); });
+        return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(wg_flags_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -571,7 +571,7 @@ static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_out_argument.open("out") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_stream_argument);
-        wg_api::cpu_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -601,7 +601,7 @@ static PyObject *wg_python_assign_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_assign(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_out_strides_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_x_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_assign(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_out_strides_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_x_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -630,7 +630,7 @@ static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -659,7 +659,7 @@ static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -693,7 +693,7 @@ static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -729,7 +729,7 @@ static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -759,7 +759,7 @@ static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -792,7 +792,7 @@ static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -814,7 +814,7 @@ static wg::cpython::Signature wg_python_library_load_of_class = {
 };
 static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
     try {
-        return wg::cpython::give<CpuLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_library_load(wg_path_argument.value()); }); });
+        return wg::cpython::give<CpuLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(wg_path_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -845,7 +845,7 @@ static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::cpu_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -860,7 +860,7 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -877,7 +877,7 @@ static PyObject *wg_python_cpustream_wait_for_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -892,7 +892,7 @@ PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpustream_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -909,7 +909,7 @@ static PyObject *wg_python_cpustream_wait_event_body([[maybe_unused]] PyObject *
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -931,7 +931,7 @@ static PyObject *wg_python_cpustream_record_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_record(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_cpustream_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -947,7 +947,7 @@ PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_priority(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpustream_priority(wg_own.value()));
     }
     WG_RAISED
 }
@@ -958,7 +958,7 @@ PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpustream_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -969,7 +969,7 @@ PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpustream_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -979,7 +979,7 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -996,7 +996,7 @@ static PyObject *wg_python_cpuevent_wait_for_body([[maybe_unused]] PyObject *wg_
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -1011,7 +1011,7 @@ PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpuevent_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1028,7 +1028,7 @@ static PyObject *wg_python_cpuevent_elapsed_time_body([[maybe_unused]] PyObject 
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -1043,7 +1043,7 @@ PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpuevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1054,7 +1054,7 @@ PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpumem_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1065,7 +1065,7 @@ PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_is_null(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpumem_is_null(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1076,7 +1076,7 @@ PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpumem_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1087,7 +1087,7 @@ PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpumem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1104,7 +1104,7 @@ static PyObject *wg_python_cpulibrary_kernel_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<CpuLibrary> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::cpu_cpulibrary_kernel(wg_own.value(), wg_name_argument.value()); });
+        return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cpulibrary_kernel(wg_own.value(), wg_name_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1119,7 +1119,7 @@ PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::cpu_cpukernel_signature(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_cpukernel_signature(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1130,7 +1130,7 @@ PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpukernel_is_checked(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpukernel_is_checked(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1141,7 +1141,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::cpu_cpukernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_cpukernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }

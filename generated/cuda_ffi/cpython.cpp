@@ -160,7 +160,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 // available: specs/cuda.wrapper_spec:500
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_available());
+        return wg::cpython::number(wg_api::wg_do_available());
     }
     WG_RAISED
 }
@@ -168,7 +168,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
 // runtime_version: specs/cuda.wrapper_spec:514
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_runtime_version());
+        return wg::cpython::number(wg_api::wg_do_runtime_version());
     }
     WG_RAISED
 }
@@ -176,7 +176,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
 // driver_version: specs/cuda.wrapper_spec:520
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_driver_version());
+        return wg::cpython::number(wg_api::wg_do_driver_version());
     }
     WG_RAISED
 }
@@ -184,7 +184,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
 // device_count: specs/cuda.wrapper_spec:526
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_device_count());
+        return wg::cpython::number(wg_api::wg_do_device_count());
     }
     WG_RAISED
 }
@@ -198,7 +198,7 @@ static wg::cpython::Signature wg_python_set_device_signature = {
 };
 static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_set_device(wg_device_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -211,7 +211,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
 // get_device: specs/cuda.wrapper_spec:551
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_get_device());
+        return wg::cpython::number(wg_api::wg_do_get_device());
     }
     WG_RAISED
 }
@@ -225,7 +225,7 @@ static wg::cpython::Signature wg_python_device_name_signature = {
 };
 static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_device_name(wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -244,7 +244,7 @@ static wg::cpython::Signature wg_python_device_attribute_signature = {
 };
 static PyObject *wg_python_device_attribute_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> &wg_attribute_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -256,7 +256,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
 // mem_get_info: specs/cuda.wrapper_spec:583
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
-        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -264,7 +264,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
 // device_synchronize: specs/cuda.wrapper_spec:588
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -282,7 +282,7 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument) {
     try {
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
+        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(wg_size_bytes_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -310,7 +310,7 @@ static wg::cpython::Signature wg_python_device_mem_from_pointer_of_class = {
 };
 static PyObject *wg_python_device_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -337,7 +337,7 @@ static wg::cpython::Signature wg_python_memset_signature = {
 static PyObject *wg_python_memset_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst")) return nullptr;
-        wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -361,7 +361,7 @@ static wg::cpython::Signature wg_python_memset_async_signature = {
 static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -383,7 +383,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_signature = {
 static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -406,7 +406,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -428,7 +428,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_signature = {
 static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -451,7 +451,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -475,7 +475,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_signature = {
 static PyObject *wg_python_memcpy_device_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
-        wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -500,7 +500,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature 
 static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -525,7 +525,7 @@ static wg::cpython::Signature wg_python_memcpy_peer_async_signature = {
 static PyObject *wg_python_memcpy_peer_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -544,7 +544,7 @@ static wg::cpython::Signature wg_python_host_register_signature = {
 };
 static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_register(wg_memory_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_host_register(wg_memory_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -563,7 +563,7 @@ static wg::cpython::Signature wg_python_host_unregister_signature = {
 };
 static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_unregister(wg_memory_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_host_unregister(wg_memory_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -586,7 +586,7 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument) {
     try {
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
+        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -612,7 +612,7 @@ static wg::cpython::Signature wg_python_stream_from_pointer_of_class = {
 };
 static PyObject *wg_python_stream_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument) {
     try {
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
+        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_from_pointer(wg_pointer_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -629,7 +629,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
 // stream_priority_range: specs/cuda.wrapper_spec:848
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -646,7 +646,7 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
     try {
-        return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
+        return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(wg_flags_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -672,7 +672,7 @@ static wg::cpython::Signature wg_python_library_load_of_class = {
 };
 static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_image_argument) {
     try {
-        return wg::cpython::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_library_load(wg_image_argument.value()); }); });
+        return wg::cpython::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(wg_image_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -702,7 +702,7 @@ static wg::cpython::Signature wg_python_launch_signature = {
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument) {
     try {
         if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -717,7 +717,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -734,7 +734,7 @@ static PyObject *wg_python_cudastream_wait_for_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -748,7 +748,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -764,7 +764,7 @@ static PyObject *wg_python_cudastream_wait_event_body([[maybe_unused]] PyObject 
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -785,7 +785,7 @@ static PyObject *wg_python_cudastream_record_body([[maybe_unused]] PyObject *wg_
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_cudastream_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -800,7 +800,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_priority(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_priority(wg_own.value()));
     }
     WG_RAISED
 }
@@ -810,7 +810,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -820,7 +820,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -837,7 +837,7 @@ static PyObject *wg_python_cudaevent_wait_for_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -851,7 +851,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudaevent_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -867,7 +867,7 @@ static PyObject *wg_python_cudaevent_elapsed_time_body([[maybe_unused]] PyObject
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -881,7 +881,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudaevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -891,7 +891,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -901,7 +901,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_is_null(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_is_null(wg_own.value()));
     }
     WG_RAISED
 }
@@ -911,7 +911,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -921,7 +921,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -937,7 +937,7 @@ static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<CudaLibrary> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
+        return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
     }
     WG_RAISED_HERE
 }
@@ -951,7 +951,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg_api::cuda_cudakernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_cudakernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -967,7 +967,7 @@ static PyObject *wg_python_cudakernel_allow_shared_memory_body([[maybe_unused]] 
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
+        wg_api::wg_do_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -982,7 +982,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudakernel_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudakernel_pointer(wg_own.value()));
     }
     WG_RAISED
 }

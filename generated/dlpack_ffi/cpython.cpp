@@ -40,7 +40,7 @@ static wg::cpython::Signature wg_python_export_memory_signature = {
 };
 static PyObject *wg_python_export_memory_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_owner_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_type_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_code_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_bits_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_versioned_argument) {
     try {
-        return wg::cpython::number(wg_api::dlpack_export_memory(wg_owner_argument.value(), wg_pointer_argument.value(), wg_device_type_argument.value(), wg_device_id_argument.value(), wg_code_argument.value(), wg_bits_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_versioned_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_export_memory(wg_owner_argument.value(), wg_pointer_argument.value(), wg_device_type_argument.value(), wg_device_id_argument.value(), wg_code_argument.value(), wg_bits_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_versioned_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -52,7 +52,7 @@ PyObject *wg_python_export_memory(PyObject *wg_self, PyObject *const *wg_argumen
 // capsule_destructor: specs/dlpack.wrapper_spec:142
 PyObject *wg_python_capsule_destructor(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::dlpack_capsule_destructor());
+        return wg::cpython::number(wg_api::wg_do_capsule_destructor());
     }
     WG_RAISED
 }

@@ -47,7 +47,7 @@ PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const
 // version: specs/nvrtc.wrapper_spec:186
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
-        return wg_api::nvrtc_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -55,7 +55,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
 // supported_architectures: specs/nvrtc.wrapper_spec:192
 PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     try {
-        return wg_api::nvrtc_supported_architectures([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_supported_architectures([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -75,7 +75,7 @@ static wg::cpython::Signature wg_python_compile_program_of_class = {
 };
 static PyObject *wg_python_compile_program_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_source_argument, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_options_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_name_expressions_argument) {
     try {
-        return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::nvrtc_compile_program(wg_source_argument.value(), wg_name_argument.value(), wg_options_argument.value(), wg_name_expressions_argument.value()); }); });
+        return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_compile_program(wg_source_argument.value(), wg_name_argument.value(), wg_options_argument.value(), wg_name_expressions_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -95,7 +95,7 @@ PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_cubin(wg_own.value()));
+        return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_cubin(wg_own.value()));
     }
     WG_RAISED
 }
@@ -106,7 +106,7 @@ PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_ptx(wg_own.value()));
+        return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_ptx(wg_own.value()));
     }
     WG_RAISED
 }
@@ -117,7 +117,7 @@ PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_log(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_nvrtcprogram_log(wg_own.value()));
     }
     WG_RAISED
 }
@@ -134,7 +134,7 @@ static PyObject *wg_python_nvrtcprogram_lowered_name_body([[maybe_unused]] PyObj
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
     }
     WG_RAISED_HERE
 }

@@ -569,7 +569,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 // version: specs/torch.wrapper_spec:1063
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::torch_version());
+        return wg::cpython::text(wg_api::wg_do_version());
     }
     WG_RAISED
 }
@@ -577,7 +577,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
 // cpu_capability: specs/torch.wrapper_spec:1069
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::torch_cpu_capability());
+        return wg::cpython::text(wg_api::wg_do_cpu_capability());
     }
     WG_RAISED
 }
@@ -585,7 +585,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
 // cuda_available: specs/torch.wrapper_spec:1074
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::torch_cuda_available());
+        return wg::cpython::number(wg_api::wg_do_cuda_available());
     }
     WG_RAISED
 }
@@ -593,7 +593,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
 // cuda_device_count: specs/torch.wrapper_spec:1080
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::torch_cuda_device_count());
+        return wg::cpython::number(wg_api::wg_do_cuda_device_count());
     }
     WG_RAISED
 }
@@ -601,7 +601,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
 // accelerator: specs/torch.wrapper_spec:1086
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::torch_accelerator());
+        return wg::cpython::text(wg_api::wg_do_accelerator());
     }
     WG_RAISED
 }
@@ -609,7 +609,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
 // device_count: specs/torch.wrapper_spec:1095
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::torch_device_count());
+        return wg::cpython::number(wg_api::wg_do_device_count());
     }
     WG_RAISED
 }
@@ -623,7 +623,7 @@ static wg::cpython::Signature wg_python_memory_info_signature = {
 };
 static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
+        return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
     }
     WG_RAISED_HERE
 }
@@ -641,7 +641,7 @@ static wg::cpython::Signature wg_python_device_synchronize_signature = {
 };
 static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_device_synchronize(wg_device_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(wg_device_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -665,7 +665,7 @@ static wg::cpython::Signature wg_python_tensor_list_of_class = {
 };
 static PyObject *wg_python_tensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -697,7 +697,7 @@ static wg::cpython::Signature wg_python_tensor_lists_of_class = {
 };
 static PyObject *wg_python_tensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -729,7 +729,7 @@ static wg::cpython::Signature wg_python_tensor_deep_of_class = {
 };
 static PyObject *wg_python_tensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -761,7 +761,7 @@ static wg::cpython::Signature wg_python_tensor_number_of_class = {
 };
 static PyObject *wg_python_tensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -793,7 +793,7 @@ static wg::cpython::Signature wg_python_zeros_of_class = {
 };
 static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -821,7 +821,7 @@ static wg::cpython::Signature wg_python_ones_of_class = {
 };
 static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -850,7 +850,7 @@ static wg::cpython::Signature wg_python_full_of_class = {
 };
 static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -878,7 +878,7 @@ static wg::cpython::Signature wg_python_randn_of_class = {
 };
 static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -908,7 +908,7 @@ static wg::cpython::Signature wg_python_arange_of_class = {
 };
 static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_end_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_step_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -937,7 +937,7 @@ static wg::cpython::Signature wg_python_from_data_of_class = {
 };
 static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -966,7 +966,7 @@ static wg::cpython::Signature wg_python_from_buffer_of_class = {
 };
 static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -993,7 +993,7 @@ static wg::cpython::Signature wg_python_element_of_class = {
 };
 static PyObject *wg_python_element_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_element(wg_data_argument.value(), wg_dtype_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_element(wg_data_argument.value(), wg_dtype_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1020,7 +1020,7 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
     try {
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
+        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1046,7 +1046,7 @@ static wg::cpython::Signature wg_python_current_stream_of_class = {
 };
 static PyObject *wg_python_current_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
     try {
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
+        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_current_stream(wg_device_id_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1073,7 +1073,7 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -1101,7 +1101,7 @@ static wg::cpython::Signature wg_python_mem_from_pointer_of_class = {
 };
 static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1128,7 +1128,7 @@ static wg::cpython::Signature wg_python_malloc_pinned_of_class = {
 };
 static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -1155,7 +1155,7 @@ static wg::cpython::Signature wg_python_queue_create_of_class = {
 };
 static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
     try {
-        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
+        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1182,7 +1182,7 @@ static wg::cpython::Signature wg_python_queue_from_pointer_of_class = {
 };
 static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1209,7 +1209,7 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_timing_argument) {
     try {
-        return wg::cpython::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
+        return wg::cpython::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1236,7 +1236,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1259,7 +1259,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1285,7 +1285,7 @@ static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] P
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1310,7 +1310,7 @@ static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self,
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1332,7 +1332,7 @@ static wg::cpython::Signature wg_python_library_load_of_class = {
 };
 static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
     try {
-        return wg::cpython::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_library_load(wg_path_argument.value()); }); });
+        return wg::cpython::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(wg_path_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -1363,7 +1363,7 @@ static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1383,7 +1383,7 @@ static wg::cpython::Signature wg_python_construct_torchtensor_list_signature = {
     "TorchTensor.__init__", wg_python_construct_torchtensor_list_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_construct_torchtensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_construct_torchtensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1404,7 +1404,7 @@ static wg::cpython::Signature wg_python_construct_torchtensor_lists_signature = 
     "TorchTensor.__init__", wg_python_construct_torchtensor_lists_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_construct_torchtensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_construct_torchtensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1425,7 +1425,7 @@ static wg::cpython::Signature wg_python_construct_torchtensor_deep_signature = {
     "TorchTensor.__init__", wg_python_construct_torchtensor_deep_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_construct_torchtensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_construct_torchtensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1446,7 +1446,7 @@ static wg::cpython::Signature wg_python_construct_torchtensor_number_signature =
     "TorchTensor.__init__", wg_python_construct_torchtensor_number_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_construct_torchtensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_construct_torchtensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1469,7 +1469,7 @@ static PyObject *wg_python_torchtensor_add_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1490,7 +1490,7 @@ static PyObject *wg_python_torchtensor_sub_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1511,7 +1511,7 @@ static PyObject *wg_python_torchtensor_mul_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1532,7 +1532,7 @@ static PyObject *wg_python_torchtensor_div_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1553,7 +1553,7 @@ static PyObject *wg_python_torchtensor_add_scalar_body([[maybe_unused]] PyObject
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1574,7 +1574,7 @@ static PyObject *wg_python_torchtensor_mul_scalar_body([[maybe_unused]] PyObject
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1594,7 +1594,7 @@ static PyObject *wg_python_torchtensor_matmul_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -1608,7 +1608,7 @@ static PyObject *wg_python_torchtensor_slot_add_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_add_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -1625,7 +1625,7 @@ static PyObject *wg_python_torchtensor_slot_add_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_add_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1642,7 +1642,7 @@ static PyObject *wg_python_torchtensor_slot_add_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_add_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1659,7 +1659,7 @@ static PyObject *wg_python_torchtensor_slot_add_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_add_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1676,7 +1676,7 @@ static PyObject *wg_python_torchtensor_slot_radd_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_radd_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1693,7 +1693,7 @@ static PyObject *wg_python_torchtensor_slot_radd_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_radd_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1710,7 +1710,7 @@ static PyObject *wg_python_torchtensor_slot_radd_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_radd_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1727,7 +1727,7 @@ static PyObject *wg_python_torchtensor_slot_sub_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_sub_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -1744,7 +1744,7 @@ static PyObject *wg_python_torchtensor_slot_sub_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_sub_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1761,7 +1761,7 @@ static PyObject *wg_python_torchtensor_slot_sub_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_sub_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1778,7 +1778,7 @@ static PyObject *wg_python_torchtensor_slot_sub_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_sub_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1795,7 +1795,7 @@ static PyObject *wg_python_torchtensor_slot_rsub_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rsub_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1812,7 +1812,7 @@ static PyObject *wg_python_torchtensor_slot_rsub_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rsub_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1829,7 +1829,7 @@ static PyObject *wg_python_torchtensor_slot_rsub_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rsub_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1846,7 +1846,7 @@ static PyObject *wg_python_torchtensor_slot_mul_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mul_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -1863,7 +1863,7 @@ static PyObject *wg_python_torchtensor_slot_mul_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mul_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1880,7 +1880,7 @@ static PyObject *wg_python_torchtensor_slot_mul_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mul_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1897,7 +1897,7 @@ static PyObject *wg_python_torchtensor_slot_mul_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mul_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1914,7 +1914,7 @@ static PyObject *wg_python_torchtensor_slot_rmul_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmul_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1931,7 +1931,7 @@ static PyObject *wg_python_torchtensor_slot_rmul_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmul_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1948,7 +1948,7 @@ static PyObject *wg_python_torchtensor_slot_rmul_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmul_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1965,7 +1965,7 @@ static PyObject *wg_python_torchtensor_slot_truediv_torchtensor_body([[maybe_unu
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_truediv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -1982,7 +1982,7 @@ static PyObject *wg_python_torchtensor_slot_truediv_bool_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_truediv_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1999,7 +1999,7 @@ static PyObject *wg_python_torchtensor_slot_truediv_i64_body([[maybe_unused]] Py
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_truediv_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2016,7 +2016,7 @@ static PyObject *wg_python_torchtensor_slot_truediv_f64_body([[maybe_unused]] Py
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_truediv_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2033,7 +2033,7 @@ static PyObject *wg_python_torchtensor_slot_rtruediv_bool_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rtruediv_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2050,7 +2050,7 @@ static PyObject *wg_python_torchtensor_slot_rtruediv_i64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rtruediv_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2067,7 +2067,7 @@ static PyObject *wg_python_torchtensor_slot_rtruediv_f64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rtruediv_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2084,7 +2084,7 @@ static PyObject *wg_python_torchtensor_slot_floordiv_torchtensor_body([[maybe_un
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_floordiv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2101,7 +2101,7 @@ static PyObject *wg_python_torchtensor_slot_floordiv_bool_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_floordiv_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2118,7 +2118,7 @@ static PyObject *wg_python_torchtensor_slot_floordiv_i64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_floordiv_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2135,7 +2135,7 @@ static PyObject *wg_python_torchtensor_slot_floordiv_f64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_floordiv_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2152,7 +2152,7 @@ static PyObject *wg_python_torchtensor_slot_rfloordiv_bool_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rfloordiv_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2169,7 +2169,7 @@ static PyObject *wg_python_torchtensor_slot_rfloordiv_i64_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rfloordiv_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2186,7 +2186,7 @@ static PyObject *wg_python_torchtensor_slot_rfloordiv_f64_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rfloordiv_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2203,7 +2203,7 @@ static PyObject *wg_python_torchtensor_slot_mod_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mod_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2220,7 +2220,7 @@ static PyObject *wg_python_torchtensor_slot_mod_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mod_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2237,7 +2237,7 @@ static PyObject *wg_python_torchtensor_slot_mod_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mod_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2254,7 +2254,7 @@ static PyObject *wg_python_torchtensor_slot_mod_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mod_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2271,7 +2271,7 @@ static PyObject *wg_python_torchtensor_slot_rmod_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmod_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2288,7 +2288,7 @@ static PyObject *wg_python_torchtensor_slot_rmod_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmod_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2305,7 +2305,7 @@ static PyObject *wg_python_torchtensor_slot_rmod_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmod_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2322,7 +2322,7 @@ static PyObject *wg_python_torchtensor_slot_pow_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pow_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2339,7 +2339,7 @@ static PyObject *wg_python_torchtensor_slot_pow_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pow_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2356,7 +2356,7 @@ static PyObject *wg_python_torchtensor_slot_pow_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pow_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2373,7 +2373,7 @@ static PyObject *wg_python_torchtensor_slot_pow_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pow_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2390,7 +2390,7 @@ static PyObject *wg_python_torchtensor_slot_rpow_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rpow_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2407,7 +2407,7 @@ static PyObject *wg_python_torchtensor_slot_rpow_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rpow_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2424,7 +2424,7 @@ static PyObject *wg_python_torchtensor_slot_rpow_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rpow_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2441,7 +2441,7 @@ static PyObject *wg_python_torchtensor_slot_iadd_torchtensor_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_iadd_torchtensor(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_iadd_torchtensor(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2459,7 +2459,7 @@ static PyObject *wg_python_torchtensor_slot_iadd_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_bool(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_iadd_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2477,7 +2477,7 @@ static PyObject *wg_python_torchtensor_slot_iadd_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_i64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_iadd_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2495,7 +2495,7 @@ static PyObject *wg_python_torchtensor_slot_iadd_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_f64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_iadd_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2513,7 +2513,7 @@ static PyObject *wg_python_torchtensor_slot_isub_torchtensor_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_isub_torchtensor(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_isub_torchtensor(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2531,7 +2531,7 @@ static PyObject *wg_python_torchtensor_slot_isub_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_bool(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_isub_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2549,7 +2549,7 @@ static PyObject *wg_python_torchtensor_slot_isub_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_i64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_isub_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2567,7 +2567,7 @@ static PyObject *wg_python_torchtensor_slot_isub_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_f64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_isub_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2585,7 +2585,7 @@ static PyObject *wg_python_torchtensor_slot_imul_torchtensor_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_imul_torchtensor(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_imul_torchtensor(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2603,7 +2603,7 @@ static PyObject *wg_python_torchtensor_slot_imul_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_bool(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_imul_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2621,7 +2621,7 @@ static PyObject *wg_python_torchtensor_slot_imul_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_i64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_imul_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2639,7 +2639,7 @@ static PyObject *wg_python_torchtensor_slot_imul_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_f64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_imul_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2657,7 +2657,7 @@ static PyObject *wg_python_torchtensor_slot_itruediv_torchtensor_body([[maybe_un
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_torchtensor(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_itruediv_torchtensor(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2675,7 +2675,7 @@ static PyObject *wg_python_torchtensor_slot_itruediv_bool_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_bool(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_itruediv_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2693,7 +2693,7 @@ static PyObject *wg_python_torchtensor_slot_itruediv_i64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_i64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_itruediv_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2711,7 +2711,7 @@ static PyObject *wg_python_torchtensor_slot_itruediv_f64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_f64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_itruediv_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2729,7 +2729,7 @@ static PyObject *wg_python_torchtensor_slot_and_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_and_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2746,7 +2746,7 @@ static PyObject *wg_python_torchtensor_slot_and_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_and_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2763,7 +2763,7 @@ static PyObject *wg_python_torchtensor_slot_and_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_and_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2780,7 +2780,7 @@ static PyObject *wg_python_torchtensor_slot_rand_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rand_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2797,7 +2797,7 @@ static PyObject *wg_python_torchtensor_slot_rand_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rand_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2814,7 +2814,7 @@ static PyObject *wg_python_torchtensor_slot_or_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_or_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2831,7 +2831,7 @@ static PyObject *wg_python_torchtensor_slot_or_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_or_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2848,7 +2848,7 @@ static PyObject *wg_python_torchtensor_slot_or_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_or_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2865,7 +2865,7 @@ static PyObject *wg_python_torchtensor_slot_ror_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ror_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2882,7 +2882,7 @@ static PyObject *wg_python_torchtensor_slot_ror_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ror_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2899,7 +2899,7 @@ static PyObject *wg_python_torchtensor_slot_xor_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_xor_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2916,7 +2916,7 @@ static PyObject *wg_python_torchtensor_slot_xor_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_xor_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2933,7 +2933,7 @@ static PyObject *wg_python_torchtensor_slot_xor_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_xor_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2950,7 +2950,7 @@ static PyObject *wg_python_torchtensor_slot_rxor_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rxor_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2967,7 +2967,7 @@ static PyObject *wg_python_torchtensor_slot_rxor_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rxor_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2984,7 +2984,7 @@ static PyObject *wg_python_torchtensor_slot_eq_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_eq_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3001,7 +3001,7 @@ static PyObject *wg_python_torchtensor_slot_eq_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_eq_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3018,7 +3018,7 @@ static PyObject *wg_python_torchtensor_slot_eq_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_eq_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3035,7 +3035,7 @@ static PyObject *wg_python_torchtensor_slot_eq_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_eq_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3052,7 +3052,7 @@ static PyObject *wg_python_torchtensor_slot_ne_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ne_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3069,7 +3069,7 @@ static PyObject *wg_python_torchtensor_slot_ne_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ne_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3086,7 +3086,7 @@ static PyObject *wg_python_torchtensor_slot_ne_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ne_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3103,7 +3103,7 @@ static PyObject *wg_python_torchtensor_slot_ne_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ne_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3120,7 +3120,7 @@ static PyObject *wg_python_torchtensor_slot_lt_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_lt_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3137,7 +3137,7 @@ static PyObject *wg_python_torchtensor_slot_lt_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_lt_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3154,7 +3154,7 @@ static PyObject *wg_python_torchtensor_slot_lt_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_lt_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3171,7 +3171,7 @@ static PyObject *wg_python_torchtensor_slot_lt_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_lt_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3188,7 +3188,7 @@ static PyObject *wg_python_torchtensor_slot_le_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_le_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3205,7 +3205,7 @@ static PyObject *wg_python_torchtensor_slot_le_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_le_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3222,7 +3222,7 @@ static PyObject *wg_python_torchtensor_slot_le_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_le_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3239,7 +3239,7 @@ static PyObject *wg_python_torchtensor_slot_le_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_le_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3256,7 +3256,7 @@ static PyObject *wg_python_torchtensor_slot_gt_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_gt_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3273,7 +3273,7 @@ static PyObject *wg_python_torchtensor_slot_gt_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_gt_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3290,7 +3290,7 @@ static PyObject *wg_python_torchtensor_slot_gt_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_gt_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3307,7 +3307,7 @@ static PyObject *wg_python_torchtensor_slot_gt_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_gt_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3324,7 +3324,7 @@ static PyObject *wg_python_torchtensor_slot_ge_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ge_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3341,7 +3341,7 @@ static PyObject *wg_python_torchtensor_slot_ge_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ge_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3358,7 +3358,7 @@ static PyObject *wg_python_torchtensor_slot_ge_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ge_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3375,7 +3375,7 @@ static PyObject *wg_python_torchtensor_slot_ge_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ge_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3391,7 +3391,7 @@ int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_matmul(wg_own.value(), wg_other_argument.value()); }); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_matmul(wg_own.value(), wg_other_argument.value()); }); });
 }
 
 PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
@@ -3404,7 +3404,7 @@ static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_neg(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_neg(wg_own.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
@@ -3416,7 +3416,7 @@ static PyObject *wg_python_torchtensor_slot_pos_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pos(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pos(wg_own.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self) {
@@ -3428,7 +3428,7 @@ static PyObject *wg_python_torchtensor_slot_abs_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_abs(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_abs(wg_own.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self) {
@@ -3440,7 +3440,7 @@ static PyObject *wg_python_torchtensor_slot_invert_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_invert(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_invert(wg_own.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self) {
@@ -3452,7 +3452,7 @@ static Py_ssize_t wg_python_torchtensor_slot_hash_body([[maybe_unused]] PyObject
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_hash(wg_api::torch_torchtensor_slot_hash(wg_own.value()));
+    return wg::cpython::as_hash(wg_api::wg_do_torchtensor_slot_hash(wg_own.value()));
 }
 
 Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self) {
@@ -3464,7 +3464,7 @@ static Py_ssize_t wg_python_torchtensor_slot_len_body([[maybe_unused]] PyObject 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::torch_torchtensor_slot_len(wg_own.value()));
+    return wg::cpython::as_length(wg_api::wg_do_torchtensor_slot_len(wg_own.value()));
 }
 
 Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self) {
@@ -3476,7 +3476,7 @@ static PyObject *wg_python_torchtensor_slot_iter_body([[maybe_unused]] PyObject 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::torch_torchtensor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(wg_own));
+    return wg::cpython::iterator(wg_api::wg_do_torchtensor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(wg_own));
 }
 
 PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self) {
@@ -3488,7 +3488,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_i64_body([[maybe_unused]] Py
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64(wg_own.value(), wg_first_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64(wg_own.value(), wg_first_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
@@ -3505,7 +3505,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_i64_i64(PyObject *wg_self, PyObject *wg_key) {
@@ -3522,7 +3522,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64_body([[maybe_unu
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64(PyObject *wg_self, PyObject *wg_key) {
@@ -3539,7 +3539,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_index_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_index(wg_own.value(), wg_key_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_index(wg_own.value(), wg_key_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_index(PyObject *wg_self, PyObject *wg_key) {
@@ -3556,7 +3556,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_torchtensor_body([[maybe_unu
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_torchtensor(wg_own.value(), wg_where_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_torchtensor(wg_own.value(), wg_where_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_torchtensor(PyObject *wg_self, PyObject *wg_key) {
@@ -3573,7 +3573,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_key_TorchTensor_body([[ma
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_TorchTensor(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_TorchTensor(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3591,7 +3591,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body([[mayb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3609,7 +3609,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body([[mayb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3627,7 +3627,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body([[mayb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3645,7 +3645,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_key_bool_body([[maybe_unu
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_bool(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_bool(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3663,7 +3663,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_1_bool_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_bool(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_bool(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3681,7 +3681,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_2_bool_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3699,7 +3699,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_3_bool_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3717,7 +3717,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_key_i64_body([[maybe_unus
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_i64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_i64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3735,7 +3735,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_1_i64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_i64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_i64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3753,7 +3753,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_2_i64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3771,7 +3771,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_3_i64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3789,7 +3789,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_key_f64_body([[maybe_unus
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_f64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_f64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3807,7 +3807,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_1_f64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_f64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_f64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3825,7 +3825,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_2_f64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3843,7 +3843,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_3_f64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3861,7 +3861,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_where_TorchTensor_body([[may
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_TorchTensor(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_where_TorchTensor(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3879,7 +3879,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_where_bool_body([[maybe_unus
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_bool(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_where_bool(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3897,7 +3897,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_where_i64_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_i64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_where_i64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3915,7 +3915,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_where_f64_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_f64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_where_f64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3933,7 +3933,7 @@ static Py_ssize_t wg_python_torchtensor_slot_contains_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::torch_torchtensor_slot_contains(wg_own.value(), wg_value_argument.value()));
+    return wg::cpython::as_truth(wg_api::wg_do_torchtensor_slot_contains(wg_own.value(), wg_value_argument.value()));
 }
 
 int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other) {
@@ -3957,7 +3957,7 @@ static PyObject *wg_python_torchtensor_slot_dlpack_body([[maybe_unused]] PyObjec
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_max_version_argument.value(), wg_dl_device_argument.value(), wg_copy_argument.value()); }));
+        return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_max_version_argument.value(), wg_dl_device_argument.value(), wg_copy_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -3972,7 +3972,7 @@ PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchtensor_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_torchtensor_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -3981,7 +3981,7 @@ PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *
 static Py_ssize_t wg_python_torchtensor_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return -1;
-    return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_bool(wg_own.value()); }));
+    return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_bool(wg_own.value()); }));
 }
 
 int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
@@ -3992,7 +3992,7 @@ int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_int(wg_own.value()); }));
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_int(wg_own.value()); }));
 }
 
 PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
@@ -4003,7 +4003,7 @@ PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_index(wg_own.value()); }));
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_index(wg_own.value()); }));
 }
 
 PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
@@ -4014,7 +4014,7 @@ PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_float(wg_own.value()); }));
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_float(wg_own.value()); }));
 }
 
 PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
@@ -4025,7 +4025,7 @@ PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_repr(wg_own.value()); }));
+    return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_repr(wg_own.value()); }));
 }
 
 PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self) {
@@ -4038,7 +4038,7 @@ PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_abs(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_abs(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4049,7 +4049,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_relu(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_relu(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4060,7 +4060,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sigmoid(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sigmoid(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4071,7 +4071,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_tanh(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_tanh(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4088,7 +4088,7 @@ static PyObject *wg_python_torchtensor_sum_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4109,7 +4109,7 @@ static PyObject *wg_python_torchtensor_mean_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4124,7 +4124,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_ndim(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_ndim(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4135,7 +4135,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchtensor_shape(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_torchtensor_shape(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -4146,7 +4146,7 @@ PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_dim(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_dim(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4163,7 +4163,7 @@ static PyObject *wg_python_torchtensor_size_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -4178,7 +4178,7 @@ PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_itemsize(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_itemsize(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4189,7 +4189,7 @@ PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_nbytes(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_nbytes(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4200,7 +4200,7 @@ PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_contiguous(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_contiguous(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4211,7 +4211,7 @@ PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_contiguous(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_contiguous(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4222,7 +4222,7 @@ PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_clone(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_clone(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4233,7 +4233,7 @@ PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_T(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_T(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4244,7 +4244,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_numel(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_numel(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4255,7 +4255,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::member<wg_python_DType>(wg_api::torch_torchtensor_dtype(wg_own.value()));
+        return wg::cpython::member<wg_python_DType>(wg_api::wg_do_torchtensor_dtype(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4272,7 +4272,7 @@ static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4295,7 +4295,7 @@ static PyObject *wg_python_torchtensor_narrow_body([[maybe_unused]] PyObject *wg
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4317,7 +4317,7 @@ static PyObject *wg_python_torchtensor_transpose_body([[maybe_unused]] PyObject 
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4331,7 +4331,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_item(wg_own.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));
+        return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_item(wg_own.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));
     }
     WG_RAISED
 }
@@ -4341,7 +4341,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));
+        return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_list(wg_own.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));
     }
     WG_RAISED
 }
@@ -4351,7 +4351,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::bytes(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_bytes(wg_own.value()); }));
+        return wg::cpython::bytes(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_bytes(wg_own.value()); }));
     }
     WG_RAISED
 }
@@ -4362,7 +4362,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_data_ptr(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_data_ptr(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4373,7 +4373,7 @@ PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_leaf(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_leaf(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4384,7 +4384,7 @@ PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::optional(wg_api::torch_torchtensor_grad(wg_own.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_torchtensor_grad(wg_own.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });
     }
     WG_RAISED
 }
@@ -4395,7 +4395,7 @@ PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_detach(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_detach(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4411,7 +4411,7 @@ static PyObject *wg_python_torchtensor_backward_body([[maybe_unused]] PyObject *
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_gradient_argument.open("gradient") || !wg_own.open_own() || !wg_gradient_argument.pin() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_backward(wg_own.value(), wg_gradient_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_backward(wg_own.value(), wg_gradient_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4427,7 +4427,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchtensor_device(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchtensor_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4438,7 +4438,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_cuda(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_cuda(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4454,7 +4454,7 @@ static PyObject *wg_python_torchtensor_cuda_body([[maybe_unused]] PyObject *wg_s
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -4468,7 +4468,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cpu(wg_own.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cpu(wg_own.value()); }); });
     }
     WG_RAISED
 }
@@ -4486,7 +4486,7 @@ static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_sel
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -4507,7 +4507,7 @@ static PyObject *wg_python_torchtensor_to_stream_body([[maybe_unused]] PyObject 
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -4522,7 +4522,7 @@ PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_requires_grad(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_requires_grad(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4533,7 +4533,7 @@ static PyObject *wg_python_torchtensor_requires_grad_setter_body([[maybe_unused]
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::torch_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
+        wg_api::wg_do_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4548,7 +4548,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchstream_sync(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchstream_sync(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -4560,7 +4560,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchstream_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchstream_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4577,7 +4577,7 @@ static PyObject *wg_python_torchstream_wait_stream_body([[maybe_unused]] PyObjec
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
+        wg_api::wg_do_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4593,7 +4593,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::torch_torchstream_set_current(wg_own.value()); });
+        return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchstream_set_current(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4604,7 +4604,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchstream_device(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchstream_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4615,7 +4615,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchstream_native_handle(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchstream_native_handle(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4626,7 +4626,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchmem_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchmem_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4637,7 +4637,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchmem_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchmem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4648,7 +4648,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchmem_device(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchmem_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4668,7 +4668,7 @@ static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4683,7 +4683,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchpinned_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchpinned_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4694,7 +4694,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchpinned_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchpinned_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4704,7 +4704,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -4721,7 +4721,7 @@ static PyObject *wg_python_torchqueue_wait_for_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -4736,7 +4736,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchqueue_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4753,7 +4753,7 @@ static PyObject *wg_python_torchqueue_record_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_torchqueue_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4775,7 +4775,7 @@ static PyObject *wg_python_torchqueue_wait_event_body([[maybe_unused]] PyObject 
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4791,7 +4791,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_priority(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchqueue_priority(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4802,7 +4802,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchqueue_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4813,7 +4813,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchqueue_device(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchqueue_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4831,7 +4831,7 @@ static PyObject *wg_python_torchqueue_fill_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
-        wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
+        wg_api::wg_do_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4854,7 +4854,7 @@ static PyObject *wg_python_torchqueue_cast_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
+        wg_api::wg_do_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4878,7 +4878,7 @@ static PyObject *wg_python_torchqueue_unary_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
+        wg_api::wg_do_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4903,7 +4903,7 @@ static PyObject *wg_python_torchqueue_binary_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        wg_api::wg_do_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4928,7 +4928,7 @@ static PyObject *wg_python_torchqueue_where_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        wg_api::wg_do_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4952,7 +4952,7 @@ static PyObject *wg_python_torchqueue_matmul_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        wg_api::wg_do_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4977,7 +4977,7 @@ static PyObject *wg_python_torchqueue_reduce_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
+        wg_api::wg_do_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4992,7 +4992,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -5009,7 +5009,7 @@ static PyObject *wg_python_torchevent_wait_for_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -5024,7 +5024,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchevent_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -5041,7 +5041,7 @@ static PyObject *wg_python_torchevent_elapsed_time_body([[maybe_unused]] PyObjec
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -5056,7 +5056,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -5073,7 +5073,7 @@ static PyObject *wg_python_torchlibrary_kernel_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<TorchLibrary> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::torch_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
+        return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -5088,7 +5088,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchkernel_signature(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchkernel_signature(wg_own.value()));
     }
     WG_RAISED
 }
@@ -5099,7 +5099,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchkernel_is_checked(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchkernel_is_checked(wg_own.value()));
     }
     WG_RAISED
 }
@@ -5110,7 +5110,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchkernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_torchkernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }

@@ -136,7 +136,7 @@ PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *);
 // available: specs/vulkan.wrapper_spec:268
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::vulkan_available());
+        return wg::cpython::number(wg_api::wg_do_available());
     }
     WG_RAISED
 }
@@ -144,7 +144,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
 // device_count: specs/vulkan.wrapper_spec:278
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_count(); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_count(); }));
     }
     WG_RAISED
 }
@@ -152,7 +152,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
 // refused_devices: specs/vulkan.wrapper_spec:286
 PyObject *wg_python_refused_devices(PyObject *, PyObject *) {
     try {
-        return wg_api::vulkan_refused_devices([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_refused_devices([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -166,7 +166,7 @@ static wg::cpython::Signature wg_python_device_name_signature = {
 };
 static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::text(wg_api::vulkan_device_name(wg_device_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_device_name(wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -184,7 +184,7 @@ static wg::cpython::Signature wg_python_device_kind_signature = {
 };
 static PyObject *wg_python_device_kind_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::text(wg_api::vulkan_device_kind(wg_device_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_device_kind(wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -203,7 +203,7 @@ static wg::cpython::Signature wg_python_device_limit_signature = {
 };
 static PyObject *wg_python_device_limit_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceLimit, wg_python_DeviceLimit> &wg_limit_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::number(wg_api::vulkan_device_limit(wg_limit_argument.value(), wg_device_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_device_limit(wg_limit_argument.value(), wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -222,7 +222,7 @@ static wg::cpython::Signature wg_python_device_has_signature = {
 };
 static PyObject *wg_python_device_has_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceFeature, wg_python_DeviceFeature> &wg_feature_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::number(wg_api::vulkan_device_has(wg_feature_argument.value(), wg_device_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_device_has(wg_feature_argument.value(), wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -240,7 +240,7 @@ static wg::cpython::Signature wg_python_mem_get_info_signature = {
 };
 static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg_api::vulkan_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_vulkan::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_vulkan::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -258,7 +258,7 @@ static wg::cpython::Signature wg_python_device_synchronize_signature = {
 };
 static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_synchronize(wg_device_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(wg_device_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -271,7 +271,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
 // is_validating: specs/vulkan.wrapper_spec:352
 PyObject *wg_python_is_validating(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::vulkan_is_validating());
+        return wg::cpython::number(wg_api::wg_do_is_validating());
     }
     WG_RAISED
 }
@@ -279,7 +279,7 @@ PyObject *wg_python_is_validating(PyObject *, PyObject *) {
 // validation_messages: specs/vulkan.wrapper_spec:355
 PyObject *wg_python_validation_messages(PyObject *, PyObject *) {
     try {
-        return wg_api::vulkan_validation_messages([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_validation_messages([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -297,7 +297,7 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::give<VulkanMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<VulkanMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -326,7 +326,7 @@ static PyObject *wg_python_fill_async_body([[maybe_unused]] PyObject *wg_self, [
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::vulkan_fill_async(wg_dst_argument.value(), wg_value_argument.value(), wg_count_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_fill_async(wg_dst_argument.value(), wg_value_argument.value(), wg_count_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -349,7 +349,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -372,7 +372,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -398,7 +398,7 @@ static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] P
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::vulkan_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -418,7 +418,7 @@ static wg::cpython::Signature wg_python_host_register_signature = {
 };
 static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        wg_api::vulkan_host_register(wg_memory_argument.value(), wg_device_argument.value());
+        wg_api::wg_do_host_register(wg_memory_argument.value(), wg_device_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -438,7 +438,7 @@ static wg::cpython::Signature wg_python_host_unregister_signature = {
 };
 static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        wg_api::vulkan_host_unregister(wg_memory_argument.value(), wg_device_argument.value());
+        wg_api::wg_do_host_unregister(wg_memory_argument.value(), wg_device_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -461,7 +461,7 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::give<VulkanStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_stream_create(wg_priority_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<VulkanStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(wg_priority_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -488,7 +488,7 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::give<VulkanEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_event_create(wg_flags_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<VulkanEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(wg_flags_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -517,7 +517,7 @@ static wg::cpython::Signature wg_python_kernel_load_of_class = {
 };
 static PyObject *wg_python_kernel_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_module_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_argument_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_by_address_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::give<VulkanKernel>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_kernel_load(wg_module_argument.value(), wg_argument_bytes_argument.value(), wg_by_address_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<VulkanKernel>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_kernel_load(wg_module_argument.value(), wg_argument_bytes_argument.value(), wg_by_address_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -547,7 +547,7 @@ static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::vulkan_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value(), wg_whole_argument.value());
+        wg_api::wg_do_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value(), wg_whole_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -562,7 +562,7 @@ PyObject *wg_python_vulkanstream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanstream_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -579,7 +579,7 @@ static PyObject *wg_python_vulkanstream_wait_for_body([[maybe_unused]] PyObject 
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanstream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -594,7 +594,7 @@ PyObject *wg_python_vulkanstream_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanstream_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanstream_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -611,7 +611,7 @@ static PyObject *wg_python_vulkanstream_wait_event_body([[maybe_unused]] PyObjec
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::vulkan_vulkanstream_wait_event(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_vulkanstream_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -633,7 +633,7 @@ static PyObject *wg_python_vulkanstream_record_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::vulkan_vulkanstream_record(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_vulkanstream_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -649,7 +649,7 @@ PyObject *wg_python_vulkanstream_priority(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanstream_priority(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanstream_priority(wg_own.value()));
     }
     WG_RAISED
 }
@@ -660,7 +660,7 @@ PyObject *wg_python_vulkanstream_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanstream_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanstream_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -671,7 +671,7 @@ PyObject *wg_python_vulkanstream_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanstream_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanstream_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -681,7 +681,7 @@ PyObject *wg_python_vulkanevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanevent_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanevent_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -698,7 +698,7 @@ static PyObject *wg_python_vulkanevent_wait_for_body([[maybe_unused]] PyObject *
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -713,7 +713,7 @@ PyObject *wg_python_vulkanevent_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanevent_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanevent_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -730,7 +730,7 @@ static PyObject *wg_python_vulkanevent_elapsed_time_body([[maybe_unused]] PyObje
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -745,7 +745,7 @@ PyObject *wg_python_vulkanevent_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanevent_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -756,7 +756,7 @@ PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -767,7 +767,7 @@ PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_is_null(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_is_null(wg_own.value()));
     }
     WG_RAISED
 }
@@ -778,7 +778,7 @@ PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -789,7 +789,7 @@ PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -800,7 +800,7 @@ PyObject *wg_python_vulkanmem_host_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_host_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_host_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -811,7 +811,7 @@ PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkankernel_argument_bytes(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkankernel_argument_bytes(wg_own.value()));
     }
     WG_RAISED
 }
@@ -822,7 +822,7 @@ PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkankernel_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vulkankernel_device(wg_own.value()));
     }
     WG_RAISED
 }

@@ -30,6 +30,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
+from . import ABI
 from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._processes import end_compilers, remove_tree, watch
@@ -60,15 +61,16 @@ from ._toolchain import (
 _STAMP = "stamp.json"
 """What the last build was made of."""
 _UNFINISHED = ".new"
-_BUILDER = [RUNTIME / f"_{name}.py" for name in ("build", "dependencies", "library", "processes", "toolchain")]
-"""What is imported here, of the files that are the same in every package."""
 
 
-def main(description: Mapping[str, Any]) -> None:
-    """Build what `ffi_build.py` describes, unless nothing changed since the last time."""
+def main(description: Mapping[str, Any], abi: int = ABI) -> None:
+    """Build what `ffi_build.py`, made for a runtime of version `abi`, describes, unless nothing changed since then."""
     extension = Extension(**description)
     options = _options(extension)
     try:
+        if abi != ABI:
+            hint = f"generate it anew with the wrapper-gen that this runtime is of, or install version {abi} of it"
+            raise Stopped(f"it was generated for version {abi} of {RUNTIME}, which is {ABI}", NO_TOOL, hint)
         _hold_package()
         engines = _engines(options)
         tools = find_tools(extension, options.abi3)
@@ -305,8 +307,15 @@ def _cores() -> int:
 
 def _own_files() -> list[Path]:
     """The files of the package that the extension is made of, and those that make it."""
-    found = {HERE / "ffi_build.py", *_BUILDER, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
-    return sorted(path for path in found if path.is_file())
+    found = {*HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
+    return sorted(path for path in (HERE / "ffi_build.py", *_builder(), *found) if path.is_file())
+
+
+def _builder() -> Iterator[Path]:
+    """The files of the runtime that are imported here."""
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(f"{__package__}.") and module.__file__ is not None:
+            yield Path(module.__file__)
 
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> str:
