@@ -29,7 +29,7 @@ try:
     from wg_runtime._support import Extension as _Extension
     from wg_runtime._support import LibraryError as _LibraryError
 except ImportError as _error:
-    _hint = "copy the folder wg_runtime along with the package, or generate both anew"
+    _hint = "copy the folder wg_runtime beside the package too, or generate both"
     raise ImportError(f"cpu_ffi needs version 5 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [

@@ -26,7 +26,7 @@ def shown_signature(function: Function, module: Module, name: str, first: str = 
 
 
 def has_own_signature(function: Function) -> bool:
-    """Whether its signature is the cpython engine's alone: otherwise Python shows that of the function, or of the class."""
+    """Whether its signature is the cpython engine's alone: otherwise Python shows the function's, or the class's."""
     is_called = function.protocol is None or function.protocol.shape is Shape.CALL
     return bool(function.parameters) and is_called and (function.is_form or function.protocol is not None)
 
