@@ -12,6 +12,7 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.generated_lines import GeneratedLines
 from wrapper_gen.mends import (
     CALLABLE,
+    IN_ORDER,
     Given,
     Mend,
     Mends,
@@ -20,6 +21,7 @@ from wrapper_gen.mends import (
     is_order,
     order_that_compiles,
     stated_with_lengths,
+    way_of_order,
     way_of_orders,
     worded,
 )
@@ -339,6 +341,8 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     if meant := in_our_words(error, after, mend):
         return _Blamed(span, *meant, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", way_of_members(error) or way_of_sole(error))
+    if mend and hint == IN_ORDER:
+        hint = way_of_order(mend)
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
     return _Blamed(span, message, hint, mend=mend, taken=taken)
 

@@ -275,6 +275,11 @@ def extra(parameter: str, what: str) -> str:
     return f"wg_{parameter}_{what}"
 
 
+def typed(parameter: str) -> str:
+    """What a typed function calls a parameter of a call by name: Python's name, and what no macro ends in."""
+    return f"{python(parameter)}_"
+
+
 def cpp(parameter: str) -> str:
     return f"arg_{parameter}"
 
