@@ -10,6 +10,7 @@ from wrapper_gen.diagnostics import Diagnostic, Fix, Span
 from wrapper_gen.entry_lines import COLUMNS, OF_ROW, compiled_code, entry_at, line_of, place_in_code, text_of
 from wrapper_gen.fixes import (
     CALLABLE,
+    IN_ORDER,
     Fixes,
     Given,
     Mend,
@@ -18,6 +19,7 @@ from wrapper_gen.fixes import (
     is_order,
     order_that_compiles,
     stated_with_lengths,
+    way_of_order,
     way_of_orders,
     worded,
 )
@@ -339,6 +341,8 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     if meant := in_our_words(error, after, mend):
         return _Blamed(span, *meant, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", way_of_members(error) or way_of_sole(error))
+    if mend and hint == IN_ORDER:
+        hint = way_of_order(mend)
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
     return _Blamed(span, message, hint, mend=mend, taken=taken)
 

@@ -173,7 +173,7 @@ def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
 
 def _of_calls(module: Module) -> list[str]:
     """The headers that some modules need for what their calls do."""
-    found = ["c_functions"]
+    found = ["c_functions", "entry_calls", "ordered_calls"]
     found += ["resolved_call"] * any(is_deduced(f) for f in module.callables)
     found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
     found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
