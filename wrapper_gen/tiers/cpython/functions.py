@@ -18,7 +18,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.queries import callbacks, class_of, fills_room, leading, positional, positional_only
 from wrapper_gen.quoting import c_bool, c_string
-from wrapper_gen.tiers.cpython.byte_offsets import in_text, indices, offsets, passed_offset
+from wrapper_gen.tiers.cpython.byte_offsets import in_text, indices, offsets, passed_offset, texts
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
 from wrapper_gen.tiers.cpython.forms import level_entry
 from wrapper_gen.tiers.cpython.kept_objects import held, is_only_lent, kept_by_result, of_argument, of_iterator
@@ -169,7 +169,7 @@ def _taken_by(p: Parameter, function: Function, module: Module) -> str:
         described = descriptor(p.type, Way.ARGUMENT, module.name)
         return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
     row = kept_parameter(p.type, p.name, module.name) if keeps_value(function, p) else _row(p, module)
-    return in_text(row.cpython, p, function)
+    return row.cpython
 
 
 def _has_slot(function: Function) -> bool:
@@ -208,9 +208,10 @@ def _within(name: str) -> str:
 def _own_head(function: Function, c_name: str, module: Module, is_factory: bool) -> str:
     """What the function with the statements is declared as: by CPython's conventions, or for its wrappers."""
     if function.parameters or _has_slot(function):
-        arguments = "".join(
-            f", [[maybe_unused]] {_taken_by(p, function, module)} &{_argument(p)}" for p in function.parameters
-        )
+        found = texts(function)
+        taken = (in_text(_taken_by(p, function, module), p, found) for p in function.parameters)
+        both = zip(taken, function.parameters, strict=True)
+        arguments = "".join(f", [[maybe_unused]] {of} &{_argument(p)}" for of, p in both)
         made = "Py_ssize_t " if is_raw(function) else "PyObject *"
         return f"static {made}{c_name}_body([[maybe_unused]] PyObject *wg_self{arguments})"
     if is_factory:
