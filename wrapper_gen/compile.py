@@ -36,6 +36,8 @@ class BuildResult:
     """What of the library was not there, of a stub."""
     files: Mapping[str, str]
     """The digest of each file outside of the package that it was built from, headers of the system with them."""
+    warnings: Sequence[Diagnostic] = ()
+    """What the compiler warned of that is a matter of the spec."""
 
     def is_current(self) -> bool:
         """Whether none of those files has changed since."""
@@ -107,12 +109,19 @@ def build(
     if run.code != 0:
         failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
         raise _error(failure, _shown(spec, package), package, mends or {}, dict(places))
-    for line in said:
+    warnings, others = compiler_errors.slow_orders(
+        "".join(f"{line}\n" for line in said), _shown(spec, package), mends or {}
+    )
+    for line in others.splitlines():
         report(line)
     outcome = json.loads(run.output)
-    extension = package / outcome["extension"]
     return BuildResult(
-        extension, outcome["stub"], outcome["rebuilt"], outcome["missing"], _recorded(Path(outcome["record"]))
+        package / outcome["extension"],
+        outcome["stub"],
+        outcome["rebuilt"],
+        outcome["missing"],
+        _recorded(Path(outcome["record"])),
+        warnings,
     )
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrapper_gen.cli.edge import OK, OUT_OF_DATE, Edge
+from wrapper_gen.cli.edge import BAD_SPEC, OK, OUT_OF_DATE, Edge
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint, version
-from wrapper_gen.diagnostics import SpecError
+from wrapper_gen.diagnostics import Severity, SpecError
+from wrapper_gen.frozen import replace
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
@@ -124,7 +125,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **opti
     if session.text:
         click.echo(summary.text(every_file=session.verbose))
     data = summary.data()
-    lines, stubs, built = [], [], {}
+    lines, stubs, built, code = [], [], {}, OK
     for module in result.modules:
         package = module.package
         done = compile.build(
@@ -135,6 +136,11 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **opti
             places=module.library.places,
             **options,
         )
+        if done.warnings:
+            session.report(
+                [replace(each, severity=Severity.ERROR) for each in done.warnings] if session.strict else done.warnings
+            )
+            code = BAD_SPEC if session.strict else code
         built[package] = (done.extension, done.files)
         where = done.extension.as_posix()
         data[package] |= {"extension": where, "stub": done.stub, "missing": done.missing, "rebuilt": done.rebuilt}
@@ -145,7 +151,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **opti
     if depfile:
         disk.replace_together({depfile: batch.depfile(session.find(specs), result, session.output, built)})
     session.result("\n".join([*lines, *stubs]), data)  # a stub is the last that is seen
-    return OK
+    return code
 
 
 @main.command()
