@@ -65,6 +65,7 @@ def build(
     engine: str = "auto",
     abi3: bool = False,
     force: bool = False,
+    check_only: bool = False,
     mends: Mends | None = None,
     places: Sequence[tuple[str, Span]] = (),
 ) -> BuildResult:
@@ -80,6 +81,7 @@ def build(
         engine: "cpython", "cffi" or "both"; "auto" is the one that the running Python uses.
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
+        check_only: let the compiler read it, and make nothing; `extension` is the package's folder then.
         mends: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
         places: where the spec names what may be missing of the library, as `Library` has them.
 
@@ -94,6 +96,7 @@ def build(
             Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
     chosen = {"--stub": stub, "--allow-stub": allow_stub, "--require": require, "--abi3": abi3, "--force": force}
+    chosen["--check-only"] = check_only
     flags = ["--ends-with-stdin", *(flag for flag, wanted in chosen.items() if wanted)]
     run = _Run([sys.executable, str(script), "--engine", engine, *flags])
     said: list[str] = []

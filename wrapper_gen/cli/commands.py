@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import click
 from wrapper_gen.cli.edge import BAD_SPEC, OK, OUT_OF_DATE, Edge
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint, version
-from wrapper_gen.diagnostics import Severity, SpecError
+from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError
 from wrapper_gen.frozen import replace
 
 if TYPE_CHECKING:
@@ -114,13 +115,18 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 )
 @click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")
+@click.option(
+    "--check-only", is_flag=True, help="Only say whether it compiles, at the spec's lines; nothing is written."
+)
 @_DEPFILE
 @command
-def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **options: Any) -> int:
+def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_only: bool, **options: Any) -> int:
     """Generate, then compile."""
     from wrapper_gen import batch, compile, disk
     from wrapper_gen.mends import mends_of
 
+    if check_only:
+        return _check_compiles(session, specs, options)
     summary, result = _generate(session, specs, depfile=depfile)
     if session.text:
         click.echo(summary.text(every_file=session.verbose))
@@ -136,11 +142,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **opti
             places=module.library.places,
             **options,
         )
-        if done.warnings:
-            session.report(
-                [replace(each, severity=Severity.ERROR) for each in done.warnings] if session.strict else done.warnings
-            )
-            code = BAD_SPEC if session.strict else code
+        code = max(code, _warned(session, done.warnings))
         built[package] = (done.extension, done.files)
         where = done.extension.as_posix()
         data[package] |= {"extension": where, "stub": done.stub, "missing": done.missing, "rebuilt": done.rebuilt}
@@ -201,6 +203,47 @@ def _barrier(session: Session, result: Batch) -> None:
     if result.failed:
         raise SpecError(result.findings)
     session.report(result.findings)
+
+
+def _warned(session: Session, warnings: Sequence[Diagnostic]) -> int:
+    """Report what a compiler warned of; the exit code for that."""
+    session.report([replace(each, severity=Severity.ERROR) for each in warnings] if session.strict else warnings)
+    return BAD_SPEC if session.strict and warnings else OK
+
+
+def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str, Any]) -> int:
+    """Let the compiler read the packages of these specs, in a folder that ends with that."""
+    import tempfile
+
+    from wrapper_gen import batch, compile, files
+    from wrapper_gen.mends import mends_of
+
+    found = session.find(specs)
+    lines, data, code = [], {}, OK
+    with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
+        output = Path(folder).resolve() / "generated"
+        there = [replace(spec, shown=os.path.relpath(spec.path.resolve(), output.parent)) for spec in found.specs]
+        session.shown |= {spec.shown: batch.from_here(spec.path) for spec in there}
+        result = batch.generate_all(
+            replace(found, specs=there), session.tiers, strict=session.strict, runtime=session.runtime
+        )
+        _barrier(session, result)
+        files.write(files.compare(result.files, output, packages=result.folders))
+        for module in result.modules:
+            done = compile.build(
+                output / module.package,
+                report=session.say,
+                tick=session.clock,
+                check_only=True,
+                mends=mends_of(module),
+                places=module.library.places,
+                **options,
+            )
+            code = max(code, _warned(session, done.warnings))
+            data[module.package] = {"stub": done.stub, "missing": done.missing}
+            lines.append(f"{module.package}: compiles" + (f" as a stub: {done.missing}" if done.stub else ""))
+    session.result("\n".join(lines), data)
+    return code
 
 
 def _render(session: Session, specs: Sequence[str]) -> tuple[Found, Batch]:
