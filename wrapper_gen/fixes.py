@@ -97,7 +97,12 @@ def worded(error: str) -> tuple[str, str] | None:
 def order_that_compiles(error: str, mend: Mend | None) -> str:
     """C's order of the arguments that this error shows as one of several; empty of any other error."""
     found = _COMPILES.search(error)
-    numbers = [int(each) for each in re.findall(r"\d+", found[1])] if found else []
+    return order_of(re.findall(r"\d+", found[1]) if found else (), mend)
+
+
+def order_of(units: Sequence[str], mend: Mend | None) -> str:
+    """C's order of the arguments with these numbers; empty where one has no name in the spec."""
+    numbers = [int(each) for each in units]
     if mend is None or not numbers or max(numbers) >= len(mend.arguments):
         return ""
     arguments = [mend.arguments[number] for number in numbers]
