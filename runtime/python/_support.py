@@ -28,6 +28,27 @@ def another_made(wanted: type, made: type) -> TypeError:
     return TypeError(f"{which}: call this on {made.__name__}")
 
 
+def kind_of(value: object) -> str:
+    """What a message calls an object of the wrong type."""
+    if value is None:
+        return "None"
+    kind = type(value)
+    package = _package_of_another_runtime(kind.__module__)
+    return f"{kind.__name__} of {package}, another package with another runtime" if package else kind.__name__
+
+
+def _package_of_another_runtime(module: object) -> str:
+    """The package of ours that a module is of, or lies below, where its runtime is not this one; else nothing."""
+    while isinstance(module, str) and module:
+        kind = type(getattr(sys.modules.get(module), "_extension", None))
+        if kind is Extension:
+            return ""
+        if kind.__name__ == "Extension" and "_runtime" in kind.__module__:
+            return module
+        module = module.rpartition(".")[0]
+    return ""
+
+
 class ClosedHandleError(ValueError):
     """A handle was used after it was closed, or after a call took it."""
 
@@ -115,6 +136,11 @@ def _folder(package: str) -> str:
     return os.path.dirname(sys.modules[package].__file__ or "")
 
 
+def _used_packages() -> "Any":
+    """A module that only packages need which do not carry the runtime: by its name, so that no others have it."""
+    return import_module(f"{__package__}._used_packages")
+
+
 _common = 0
 """The address of what packages that share objects have in common; 0 before the first of them is imported."""
 
@@ -147,16 +173,14 @@ class Extension:
         self._command = command
         if abi != ABI:
             runtime = f"{os.path.dirname(__file__)}, which is {ABI}"
-            raise ImportError(f"{package} was generated for version {abi} of {runtime}; run: {self.command}")
+            raise ImportError(f"{package} was generated for version {abi} of {runtime}; run: {command}")
         for needed in preload:
             _preload(*needed)
         used = self._import_used(uses)
         self.engine: str
         self.engine, self._module = _load(package, extension, name, command, used[0].engine if used else "")
         if self.get("fingerprint") != fingerprint:
-            differ = _differing(package, self.get("fingerprints"))
-            which = f": {', '.join(differ)}" if differ else ""
-            raise ImportError(f"the extension of {package} was built from another spec{which}; run: {self.command}")
+            raise ImportError(f"{_differing(package, self.get('fingerprints'))}; run: {self.command}")
         self.is_stub: bool = self.get("is_stub")
         if shares and not self.is_stub:
             self._share()
@@ -175,12 +199,13 @@ class Extension:
         value = function and function()
         return value if value is None or isinstance(value, bool) else self._module.ffi.string(value).decode()
 
+    kind_of = staticmethod(kind_of)
+
     def _import_used(self, uses: "Sequence[Any]") -> "list[Extension]":
         """The extensions of the packages whose types this one uses, which all have one engine."""
         if not uses:
             return []
-        from ._used_packages import import_used
-
+        import_used = _used_packages().import_used
         found = [import_used(self._package, each, self.command) for each in uses]
         for other in found[1:]:
             if other.engine != found[0].engine:
@@ -210,8 +235,6 @@ class Extension:
 
     def _use(self, number: int, other: "Extension", uses: "Any") -> None:
         """Take what another package tells of its types."""
-        from ._used_packages import classes_of, other_spec
-
         if self.is_stub:
             return
         if other.engine != self.engine:
@@ -220,13 +243,15 @@ class Extension:
             which = f"{other._package}, which was built without its library"
             raise ImportError(f"{self._package} uses {which}; run: {other.command}")
         if self.engine == "cpython":
-            changed = getattr(self._module, f"wg_{self._name}_use")(number, other._types(), classes_of(uses))
+            changed = getattr(self._module, f"wg_{self._name}_use")(
+                number, other._types(), _used_packages().classes_of(uses)
+            )
         else:
             ffi = self._module.ffi
             said = getattr(self._module.lib, f"wg_{self._name}_use")(number, ffi.cast("void *", other._types()))
             changed = ffi.string(said).decode() if said else None
         if changed is not None:
-            raise other_spec(self._package, other._package, [changed], self.command)
+            raise _used_packages().other_spec(self._package, other._package, [changed], self.command)
 
     @property
     def command(self) -> str:
@@ -448,17 +473,21 @@ def _load_cpython(name: str, path: str) -> "Any":
     return module
 
 
-def _differing(package: str, built: "str | None") -> list[str]:
-    """What has another fingerprint in the extension than in the sources beside it, by symbol."""
+def _differing(package: str, built: "str | None") -> str:
+    """In what an extension differs from the sources beside it: by symbol, or in the runtime where all are the same."""
     import re
 
+    another_spec = f"the extension of {package} was built from another spec"
     if built is None:  # by a generator that gave it none
-        return []
+        return another_spec
     try:
         with open(os.path.join(_folder(package), "bridge.cpp"), encoding="utf-8") as bridge:
             text = bridge.read()
     except OSError:
-        return []
+        return another_spec
     sources = dict(re.findall(r'^ +"(\w+) ([0-9a-f]{8})\\n"$', text, re.MULTILINE))
     carried = dict(line.split() for line in built.splitlines())
-    return sorted(name for name in {*sources, *carried} if sources.get(name) != carried.get(name))
+    differ = sorted(name for name in {*sources, *carried} if sources.get(name) != carried.get(name))
+    if not differ:
+        return f"the extension of {package} was built with another version of its runtime"
+    return f"{another_spec}: {', '.join(differ)}"

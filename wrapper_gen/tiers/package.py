@@ -77,6 +77,7 @@ class View:
     """Everything that the template places."""
 
     docstring: str
+    package: str
     name: str
     version: str
     extension_name: str
@@ -110,7 +111,9 @@ class View:
     holding: bool
     """Whether some of them have handles."""
     definition_imports: tuple[str, ...]
-    """What the definitions import."""
+    """What the definitions import, all of it the runtime's."""
+    runtime_hint: str
+    """What to do where the runtime is not there; empty where the package carries it."""
     definitions: tuple[str, ...]
     """Statements that define coroutine functions, and that mark deprecated classes."""
     renamed: str
@@ -136,6 +139,7 @@ def view(whole: Module) -> View:
     required = [r for r in library.requires if isinstance(r, PythonPackage)]
     return View(
         docstring=docstring([module.doc or f"Bindings of {module.name}."]),
+        package=module.package,
         name=python_string(module.name),
         version=python_string(module.version),
         extension_name=python_string(names.extension(module.package)),
@@ -145,7 +149,7 @@ def view(whole: Module) -> View:
         imports=_imports(of_tuples | of_aliases | enum_bases(module) | aliases.imports(module), module),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
-        has_lifetime=library.lifetime is not None,
+        has_lifetime=library.init is not None,
         shares=shares(whole),
         uses=block("[", [_used(each) for each in whole.uses], "]") if whole.uses else "",
         packages=block("[", [_package(r) for r in required], "]"),
@@ -162,6 +166,7 @@ def view(whole: Module) -> View:
         definition_imports=package_imports(
             _of_definitions(module), module.runtime, installed=import_lines(imports_of_defaults(whole))
         ),
+        runtime_hint=python_string(module.runtime.remedy) if module.runtime.remedy else "",
         definitions=(*awaitables.definitions(module), *deprecated_classes(module)),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(whole, module),

@@ -6,10 +6,11 @@ import hashlib
 
 from wrapper_gen import names, runtime_files
 from wrapper_gen.attributes import attributed
-from wrapper_gen.lifetimes import said_by_owner
+from wrapper_gen.lifetimes.ended import said_by_owner
+from wrapper_gen.lifetimes.running import contended
 from wrapper_gen.model import Function, HandleType, Module, StructType, Uses
 from wrapper_gen.model.inheritance import bases, subtypes
-from wrapper_gen.queries import caught, contended, derives, enum_array, exception_names, members, once
+from wrapper_gen.queries import caught, derives, enum_array, exception_names, members, once
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
 from wrapper_gen.views.records import make_symbols
 
@@ -29,7 +30,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
         (names.support(lib, s.name), [*(f"{f.name}:{f.type}" for f in s.fields), *_home(s)]) for s in module.structs
     ]
     relied_on += [(symbol, []) for symbol in make_symbols(module)]
-    relied_on += [(names.support(lib, "start"), [])] * (module.library.lifetime is not None)
+    relied_on += [(names.support(lib, "start"), [])] * (module.library.init is not None)
     relied_on += [(h.drop_symbol, [h.name, *_home(h)]) for h in module.handles]
     found = members(module)
     for h in module.handles:

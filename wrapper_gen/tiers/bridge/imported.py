@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.lifetimes import tracking
+from wrapper_gen.lifetimes.ended import tracking
 from wrapper_gen.model import Module, Uses
 from wrapper_gen.queries import enum_array
 from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.lifetimes import keeping
+from wrapper_gen.lifetimes.kept import keeping
 from wrapper_gen.model import Module, Thread
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.tables import EnumView, enum_view

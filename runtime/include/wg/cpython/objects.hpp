@@ -161,6 +161,14 @@ template <class H>
 constexpr const HandleType *lender_type();
 
 template <class H>
+constexpr auto waited_in() -> std::shared_ptr<Waited> (*)(Cell &) {
+    if constexpr (PythonOf<decltype(H::inner)>::is_called)
+        return [](Cell &cell) { return PythonOf<decltype(H::inner)>::waited(as_holder<H>(as_python(cell))->value().inner); };
+    else
+        return nullptr;
+}
+
+template <class H>
 constexpr HandleType type_of_objects() {
     return {
         &release_value<H>,
@@ -180,6 +188,7 @@ constexpr HandleType type_of_objects() {
         nullptr,
         PythonOf<decltype(H::inner)>::is_called,
         still_needed<H>,
+        waited_in<H>(),
         nullptr,
         false,
         is_told_to_lender<H>(),
