@@ -352,6 +352,8 @@ class Module:
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
     submodules: tuple[Submodule, ...] = ()
     uses: tuple[Uses, ...] = ()
+    is_used: bool = False
+    """Whether another package has its declarations: its lines are of a spec that is not that package's."""
     runtime: Runtime = Runtime.VENDORED
 
     @property

@@ -28,7 +28,6 @@ from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.memory import is_array
-from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
 from wrapper_gen.types.tuples import written_items
 
@@ -40,7 +39,7 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
     lender, owner = scope.lent.get(name, ""), scope.text(entry, "owner")
     span = scope.span(entry, "lent_by")
     if scope.text(entry, "lent_by") and not lender:
-        used = {each for each, type_ in scope.used.items() if isinstance(type_, Handle)}
+        used = {each for each, type_ in scope.used.items() if handle_of(type_)}
         known = (scope.handles - scope.foreign) | used
         hint = did_you_mean(scope.text(entry, "lent_by"), known) or "declare it under `handle_types`"
         scope.error("WG089", f"no handle type {scope.text(entry, 'lent_by')!r} lends {a(name)}", span, hint)
@@ -76,7 +75,7 @@ def _not_lent(name: str, owner: str, entry: Map, scope: Scope) -> None:
 def declare_lent(scope: Scope) -> None:
     """Which type lends which, as far as the spec says it well."""
     found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
-    used = {name: type_.name for name, type_ in scope.used.items() if isinstance(type_, Handle)}
+    used = {name: handle for name, type_ in scope.used.items() if (handle := handle_of(type_))}
     found = {name: used.get(each, each) if isinstance(each, str) else each for name, each in found.items()}
     lenders = {*scope.handles, *used.values()}
     known = {name: each for name, each in found.items() if isinstance(each, str) and each in lenders}

@@ -13,7 +13,7 @@ from wrapper_gen.model import Function, HandleType, Library, Module, StructType,
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.submodules import path
 from wrapper_gen.types.model import EnumRef, Handle, Struct, Type
-from wrapper_gen.types.queries import called_with, walk
+from wrapper_gen.types.queries import classes_in
 
 _T = TypeVar("_T")
 
@@ -134,15 +134,15 @@ def resolve_uses(
     functions: Iterable[Function],
 ) -> tuple[Uses, ...]:
     """What is used of each spec; a name that another spec has, too, is reported."""
-    said = {type_ for f in functions for type_ in _spoken(f)}
-    said |= {type_ for s in structs for f in s.fields for type_ in _parts(f.type)}
+    spoken = [type_ for f in functions for type_ in (*(p.type for p in f.parameters), f.returns)]
+    spoken += [f.type for s in structs for f in s.fields]
+    said = frozenset[tuple[str, str]]().union(*map(classes_in, spoken))
     lenders = {h.lent_by for h in handles}
     found = []
     own = _own_names(scope)
     for each in used:
         module = each.other.module
-        named = (t for t in said if isinstance(t, Handle | EnumRef | Struct))
-        wanted = {t.name for t in named if t.of.partition(".")[0] == module.package}
+        wanted = {name for name, of in said if of.partition(".")[0] == module.package}
         wanted |= lenders & {h.name for h in module.handles} - own.keys()
         wanted = _with_parts(wanted, module)
         _check_names(scope, each, wanted, own)
@@ -150,19 +150,6 @@ def resolve_uses(
         own |= {name: (each.span, f"{each.qualified(name)}") for name in wanted}
         found.append(Uses(module, frozenset(wanted), each.span, each.path))
     return tuple(found)
-
-
-def _spoken(function: Function) -> Iterator[Type]:
-    for type_ in (*(p.type for p in function.parameters), function.returns):
-        yield from _parts(type_)
-
-
-def _parts(type_: Type) -> Iterator[Type]:
-    """A type with all that it is made of, and what callables in it are called with."""
-    for each in walk(type_):
-        yield each
-        for given in called_with(each):
-            yield from walk(given)
 
 
 def _with_parts(wanted: set[str], module: Module) -> set[str]:
@@ -176,8 +163,7 @@ def _with_parts(wanted: set[str], module: Module) -> set[str]:
         found.add(name)
         if struct := structs.get(name):
             waiting += [struct.extends] * bool(struct.extends)
-            parts = (part for field in struct.fields for part in walk(field.type))
-            waiting += [part.name for part in parts if isinstance(part, Handle | EnumRef | Struct)]
+            waiting += [each for field in struct.fields for each, _ in classes_in(field.type)]
     return found
 
 

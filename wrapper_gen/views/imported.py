@@ -74,7 +74,7 @@ def used(module: Module) -> tuple[UsesView, ...]:
 @once
 def adopted(module: Module) -> tuple[tuple[Uses, Module], ...]:
     """Each module that it uses, as if that had its name: C++ has the types in one namespace."""
-    return tuple((each, replace(each.module, name=module.name)) for each in module.uses)
+    return tuple((each, replace(each.module, name=module.name, is_used=True)) for each in module.uses)
 
 
 def homes_of_used(uses: Uses) -> dict[str, list[str]]:

@@ -2,10 +2,14 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of draw."""
 
-from geo_ffi import Color
-from wg_runtime._support import ClosedHandleError, LibraryUnavailable
-from wg_runtime._support import Extension as _Extension
-from wg_runtime._support import LibraryError as _LibraryError
+try:
+    from geo_ffi import Color
+    from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+    from wg_runtime._support import Extension as _Extension
+    from wg_runtime._support import LibraryError as _LibraryError
+except ImportError as _error:
+    _hint = "copy the folder wg_runtime beside the package too, or generate both"
+    raise ImportError(f"draw_ffi needs version 5 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -21,8 +25,8 @@ _extension = _Extension(
     extension="_draw_ffi",
     name="draw",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="db9b20c8",
-    abi=4,
+    fingerprint="1a832fa7",
+    abi=5,
     shares=True,
     uses=[
         (

@@ -74,6 +74,9 @@ const char *wg_draw_fingerprint(void);
 const char *wg_draw_fingerprints(void);
 void wg_draw_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_draw_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_draw_Color[3];
 

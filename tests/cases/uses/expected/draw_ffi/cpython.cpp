@@ -97,7 +97,7 @@ static PyObject *wg_python_area_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_shape_argument.open("shape")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_shape_argument);
-        return wg::cpython::number(wg_api::draw_area(wg_shape_argument.value(), wg_color_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_area(wg_shape_argument.value(), wg_color_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -117,7 +117,7 @@ static PyObject *wg_python_outline_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_shapes_argument.open("shapes")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_shapes_argument);
-        return wg::cpython::optional(wg_api::draw_outline(wg_shapes_argument.value()), [](Shape &&value) { return wg::cpython::give<Shape>(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_outline(wg_shapes_argument.value()), [](Shape &&value) { return wg::cpython::give<Shape>(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -137,7 +137,7 @@ static PyObject *wg_python_center_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_shape_argument.open("shape")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_shape_argument);
-        return wg_api::draw_center(wg_shape_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_draw::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_center(wg_shape_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_draw::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -160,7 +160,7 @@ static PyObject *wg_python_cursor_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_document_argument.open("document")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::draw_cursor(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
+        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_cursor(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
     }
     WG_RAISED_HERE
 }
@@ -185,7 +185,7 @@ static PyObject *wg_python_page_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_cursor_argument.open("cursor")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-        return wg::cpython::keep_alive<Page>(wg::cpython::give<Page>(wg::cpython::Traits<Page>::type, [&]() -> decltype(auto) { return wg_api::draw_page(wg_cursor_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_cursor_argument)));
+        return wg::cpython::keep_alive<Page>(wg::cpython::give<Page>(wg::cpython::Traits<Page>::type, [&]() -> decltype(auto) { return wg_api::wg_do_page(wg_cursor_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_cursor_argument)));
     }
     WG_RAISED_HERE
 }
@@ -205,7 +205,7 @@ static PyObject *wg_python_sink_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_document_argument.open("document") || !wg_document_argument.claim("document")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-        wg_api::draw_sink(wg_document_argument.value());
+        wg_api::wg_do_sink(wg_document_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -227,7 +227,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Cursor[] = {
-    {"cursor", WG_ANY(wg_python_cursor_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "cursor($type, document)\n--\n\nCall `cursor`. See the function `cursor`."},
+    {"cursor", WG_ANY(wg_python_cursor_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_cursor},
     {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
@@ -239,18 +239,18 @@ PyMethodDef wg_methods_Cursor[] = {
 };
 
 PyGetSetDef wg_properties_Cursor[] = {
-    {"owner", wg::cpython::get_owner<Cursor>, nullptr, "The Document that owns this Cursor.", nullptr},
+    {"owner", wg::cpython::get_owner<Cursor>, nullptr, wg_doc_of_owner_Cursor, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
-    {"area", WG_ANY(wg_python_area), METH_FASTCALL | METH_KEYWORDS, "area(shape, color=geo_ffi.Color.RED)\n--\n\nCall `area`.\n\nParameters\n----------\nshape : Shape\ncolor : Color\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, "outline(shapes)\n--\n\nCall `outline`.\n\nParameters\n----------\nshapes : Sequence[Shape]\n\nReturns\n-------\nShape | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"center", WG_ANY(wg_python_center), METH_FASTCALL | METH_KEYWORDS, "center(shape)\n--\n\nCall `center`.\n\nParameters\n----------\nshape : Shape | None\n\nReturns\n-------\nPoint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cursor", WG_ANY(wg_python_cursor), METH_FASTCALL | METH_KEYWORDS, "cursor(document)\n--\n\nCall `cursor`.\n\nParameters\n----------\ndocument : Document\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"page", WG_ANY(wg_python_page), METH_FASTCALL | METH_KEYWORDS, "page(cursor)\n--\n\nCall `page`.\n\nParameters\n----------\ncursor : Cursor\n\nReturns\n-------\nPage\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sink", WG_ANY(wg_python_sink), METH_FASTCALL | METH_KEYWORDS, "sink(document)\n--\n\nCall `sink`.\n\nParameters\n----------\ndocument : Document\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"area", WG_ANY(wg_python_area), METH_FASTCALL | METH_KEYWORDS, wg_doc_area},
+    {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, wg_doc_outline},
+    {"center", WG_ANY(wg_python_center), METH_FASTCALL | METH_KEYWORDS, wg_doc_center},
+    {"cursor", WG_ANY(wg_python_cursor), METH_FASTCALL | METH_KEYWORDS, wg_doc_cursor},
+    {"page", WG_ANY(wg_python_page), METH_FASTCALL | METH_KEYWORDS, wg_doc_page},
+    {"sink", WG_ANY(wg_python_sink), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -266,7 +266,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "DrawError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_draw::Cursor>(out, "draw_ffi" "." "Cursor", "A handle on a geo::Page *.",
+    if (!cpython::add_type<wg_draw::Cursor>(out, "draw_ffi" "." "Cursor", wg_draw::wg_doc_of_class_Cursor,
             wg_draw::wg_methods_Cursor, wg_draw::wg_properties_Cursor)) return nullptr;
     if (!cpython::add_functions(out, wg_draw::wg_functions, "draw_ffi")) return nullptr;
     return out;
