@@ -11,6 +11,7 @@
 
 #ifdef HAS_CUDA
 #include "wg/cpython/records.hpp"
+#include "wg/cpython/imported.hpp"
 
 namespace wg_cuda {
 
@@ -1177,8 +1178,28 @@ PyObject *wg_add_folder(PyObject *, PyObject *folder) {
     Py_RETURN_NONE;
 }
 
+PyObject *wg_common(PyObject *, PyObject *others) {
+    void *given = PyLong_AsVoidPtr(others);
+    if (given == nullptr && PyErr_Occurred()) return nullptr;
+    return PyLong_FromVoidPtr(wg_cuda_common(given));
+}
+
+PyObject *wg_types(PyObject *, PyObject *) {
+    static constexpr wg::SharedType types[] = {
+        wg::cpython::shared_objects<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
+        wg::cpython::shared_objects<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
+        wg::cpython::shared_objects<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
+        wg::cpython::shared_objects<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),
+        wg::cpython::shared_objects<wg_cuda::CudaKernel>("CudaKernel 5acfda42"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));
+}
+
 PyMethodDef wg_module_functions[] = {
     {"start", wg_start, METH_O, nullptr},
+    {"wg_cuda_common", wg_common, METH_O, nullptr},
+    {"wg_cuda_types", wg_types, METH_NOARGS, nullptr},
     {"wg_cuda_add_folder", wg_add_folder, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

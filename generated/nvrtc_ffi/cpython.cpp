@@ -11,6 +11,7 @@
 
 #ifdef HAS_NVRTC
 #include "wg/cpython/records.hpp"
+#include "wg/cpython/imported.hpp"
 
 namespace wg_nvrtc {
 
@@ -212,8 +213,24 @@ PyObject *wg_add_folder(PyObject *, PyObject *folder) {
     Py_RETURN_NONE;
 }
 
+PyObject *wg_common(PyObject *, PyObject *others) {
+    void *given = PyLong_AsVoidPtr(others);
+    if (given == nullptr && PyErr_Occurred()) return nullptr;
+    return PyLong_FromVoidPtr(wg_nvrtc_common(given));
+}
+
+PyObject *wg_types(PyObject *, PyObject *) {
+    static constexpr wg::SharedType types[] = {
+        wg::cpython::shared_objects<wg_nvrtc::NvrtcProgram>("NvrtcProgram 3bbbb62d"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));
+}
+
 PyMethodDef wg_module_functions[] = {
     {"start", wg_start, METH_O, nullptr},
+    {"wg_nvrtc_common", wg_common, METH_O, nullptr},
+    {"wg_nvrtc_types", wg_types, METH_NOARGS, nullptr},
     {"wg_nvrtc_add_folder", wg_add_folder, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -11,6 +11,7 @@
 
 #ifdef HAS_VULKAN
 #include "wg/cpython/records.hpp"
+#include "wg/cpython/imported.hpp"
 
 namespace wg_vulkan {
 
@@ -992,8 +993,27 @@ PyObject *wg_add_folder(PyObject *, PyObject *folder) {
     Py_RETURN_NONE;
 }
 
+PyObject *wg_common(PyObject *, PyObject *others) {
+    void *given = PyLong_AsVoidPtr(others);
+    if (given == nullptr && PyErr_Occurred()) return nullptr;
+    return PyLong_FromVoidPtr(wg_vulkan_common(given));
+}
+
+PyObject *wg_types(PyObject *, PyObject *) {
+    static constexpr wg::SharedType types[] = {
+        wg::cpython::shared_objects<wg_vulkan::VulkanStream>("VulkanStream 058cc8be"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));
+}
+
 PyMethodDef wg_module_functions[] = {
     {"start", wg_start, METH_O, nullptr},
+    {"wg_vulkan_common", wg_common, METH_O, nullptr},
+    {"wg_vulkan_types", wg_types, METH_NOARGS, nullptr},
     {"wg_vulkan_add_folder", wg_add_folder, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
