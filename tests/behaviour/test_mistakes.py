@@ -273,10 +273,10 @@ def errors_of(text: str) -> str:
 
 def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> ToolchainError:
     """What building this spec says is wrong; headers of ours are read anew, since mistakes are found in them."""
-    package, mends = packages.generate_text(text, name="wrong"), packages.mends(text, name="wrong")
+    package, fixes = packages.generate_text(text, name="wrong"), packages.fixes(text, name="wrong")
     standard = quick("-O0", os.environ.get("CXX", "g++"), is_whole=False)
     with environment(CXXFLAGS=" ".join([standard, *flags])), pytest.raises(ToolchainError) as caught:
-        compile.build(package, report=lambda line: None, engine=packages.ENGINES[0], mends=mends)
+        compile.build(package, report=lambda line: None, engine=packages.ENGINES[0], fixes=fixes)
     return caught.value
 
 

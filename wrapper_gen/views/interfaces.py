@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from wrapper_gen import names
 from wrapper_gen.interfaces import interface_types, overridable, passes_overridable
 from wrapper_gen.model import Function, HandleType, Module, Virtual
+from wrapper_gen.queries import once
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.queries import handle_of, handles_in
 from wrapper_gen.views.held_objects import held_objects, with_held
@@ -63,8 +64,12 @@ def interface_of(handle: HandleType, methods: Iterable[Function], module: Module
 
 def closes_at_exit(function: Function, module: Module) -> bool:
     """Whether it makes an object whose release waits for threads, which may call methods of Python."""
-    made = handle_of(function.returns) if passes_overridable(function, module) else None
-    return any(h.name == made and h.blocking_drop for h in module.handles)
+    return passes_overridable(function, module) and handle_of(function.returns) in _released_blocking(module)
+
+
+@once
+def _released_blocking(module: Module) -> Set[str]:
+    return frozenset(h.name for h in module.handles if h.blocking_drop)
 
 
 # --- what the cffi engine says after calls ----------------------------------------------------------------------------

@@ -5,7 +5,10 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
-from wrapper_gen.lifetimes import ends_made_in_call, keeps_value, may_be_there
+from wrapper_gen.lifetimes.ended import ends_loans
+from wrapper_gen.lifetimes.identity import may_be_there
+from wrapper_gen.lifetimes.kept import keeps_value
+from wrapper_gen.lifetimes.running import any_call_runs_callables, contended, ends_made_in_call, exclusive_types, locked
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -13,19 +16,7 @@ from wrapper_gen.model import (
     Module,
     Parameter,
 )
-from wrapper_gen.queries import (
-    any_call_runs_callables,
-    callbacks,
-    class_of,
-    contended,
-    ends_loans,
-    exclusive_types,
-    fills_room,
-    leading,
-    locked,
-    positional,
-    positional_only,
-)
+from wrapper_gen.queries import callbacks, class_of, fills_room, leading, positional, positional_only
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.byte_offsets import in_text, indices, offsets, passed_offset, texts
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller
@@ -288,7 +279,7 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
 
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
     """What keeps other calls off the handles of this one."""
-    if function.side_by_side:
+    if function.lifetime.concurrent:
         return ()
     arguments = (of_argument(name, function) for name in locked(function, module))
     given = ", ".join(arguments)
@@ -340,7 +331,7 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
         arguments.append(_use(function, row, module) if makes_at_once else row.cpython_use or row.cpp_use)
     if fills_room(function):
         arguments.append(f"wg::cpython::InBytes<{c_bool(function.blocking)}>()")
-    call = f"wg_api::{names.cpp_function(module.name, function)}({', '.join(arguments)})"
+    call = f"wg_api::{names.cpp_function(function)}({', '.join(arguments)})"
     if makes_at_once:
         return (f"return {indices(call, function)};",)
     if is_run_without_gil:
