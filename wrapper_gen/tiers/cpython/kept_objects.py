@@ -16,9 +16,10 @@ def kept_by_result(function: Function, module: Module) -> str:
     if not keeps(function):
         return ""
     borrow = borrowed(function, module, "self.held()")
+    within = ".lend_within()" * (WITHIN in function.lifetime.result.lenders)
     lenders = [n for n in function.lifetime.result.lenders if n != WITHIN]
     lent = f".lend({held(lenders, function)})" if lenders else ""
-    return f"{held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lifetime.result.lenders)}{borrow}"
+    return f"{held(owners(function), function)}{lent}{within}{borrow}"
 
 
 def is_only_lent(function: Function, module: Module) -> bool:
