@@ -20,8 +20,8 @@ from types import ModuleType
 
 from wrapper_gen import caches, compile, files, pipeline
 from wrapper_gen.diagnostics import SpecError, ToolchainError
+from wrapper_gen.fixes import fixes_of
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.mends import mends_of
 
 
 @frozen
@@ -83,7 +83,7 @@ def _load(generated: pipeline.Generated, folder: Path, *, stub: bool, engine: st
             report=lambda line: None,
             stub=stub,
             engine=engine,
-            mends=mends_of(generated.module),
+            fixes=fixes_of(generated.module),
             places=generated.module.library.places,
         )
     except ToolchainError as error:

@@ -13,12 +13,13 @@ import jinja2
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, PythonSource, Source
-from wrapper_gen.quoting import c_comment
+from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.runtime_files import HEADERS, ORIGIN, Runtime, join, modules, shared, text
 from wrapper_gen.template_cache import template_cache
 from wrapper_gen.tiers import SUBMODULE, TIERS, bridge, cpython
 from wrapper_gen.tiers.cffi_build import SOURCES
+from wrapper_gen.views.placement import LINES, lines_used
 
 _LINE_OF_OURS = re.compile("\n#line 0 ")
 
@@ -85,6 +86,7 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
         for written in module.library.python_sources:
             files[folder / f"{written.name}.py"] = _copied_python(written, header)
     if 1 in tiers:
+        files[folder / LINES] = _lines(files[folder / "bridge.cpp"], module, header)
         for own in module.library.sources:
             files[folder / SOURCES / own.name] = _copied(own, header)
     return files
@@ -110,6 +112,12 @@ def _views(view: Any, name: str) -> list[tuple[object, str]]:
 def _static(source: str, header: Header) -> str:
     copied = text(source)
     return _head(header, "#" if source.endswith(".py") else "//") + copied if copied else copied
+
+
+def _lines(bridge: str, module: Module, header: Header) -> str:
+    """Where in the spec each entry stands."""
+    defined = "".join(f"#define {name} {line}\n" for name, line in lines_used([bridge], module))
+    return f"{_head(header, '//')}#define WG_SPEC {c_string(module.spec)}\n{defined}"
 
 
 def _head(header: Header, mark: str) -> str:

@@ -41,7 +41,7 @@ class Runtime(StrEnum):
             case Runtime.VENDORED:
                 return ""
             case Runtime.SHARED:
-                return f"copy the folder {FOLDER} along with the package, or generate both anew"
+                return f"copy the folder {FOLDER} beside the package too, or generate both"
             case Runtime.PACKAGE:
                 return f"install {DISTRIBUTION} of that version beside the package"
             case _:

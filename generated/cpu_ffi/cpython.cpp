@@ -179,7 +179,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
 // available: specs/cpu.wrapper_spec:342
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cpu_available());
+        return wg::cpython::number(wg_api::wg_do_available());
     }
     WG_RAISED
 }
@@ -187,7 +187,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
 // device_count: specs/cpu.wrapper_spec:352
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cpu_device_count());
+        return wg::cpython::number(wg_api::wg_do_device_count());
     }
     WG_RAISED
 }
@@ -201,7 +201,7 @@ static wg::cpython::Signature wg_python_set_device_signature = {
 };
 static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        wg_api::cpu_set_device(wg_device_argument.value());
+        wg_api::wg_do_set_device(wg_device_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -214,7 +214,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
 // get_device: specs/cpu.wrapper_spec:366
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cpu_get_device());
+        return wg::cpython::number(wg_api::wg_do_get_device());
     }
     WG_RAISED
 }
@@ -228,7 +228,7 @@ static wg::cpython::Signature wg_python_device_name_signature = {
 };
 static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::text(wg_api::cpu_device_name(wg_device_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_device_name(wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -240,7 +240,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
 // instruction_level: specs/cpu.wrapper_spec:378
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::cpu_instruction_level());
+        return wg::cpython::text(wg_api::wg_do_instruction_level());
     }
     WG_RAISED
 }
@@ -254,7 +254,7 @@ static wg::cpython::Signature wg_python_mem_get_info_signature = {
 };
 static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -272,7 +272,7 @@ static wg::cpython::Signature wg_python_device_synchronize_signature = {
 };
 static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_device_synchronize(wg_device_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(wg_device_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -295,7 +295,7 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -323,7 +323,7 @@ static wg::cpython::Signature wg_python_wrap_of_class = {
 };
 static PyObject *wg_python_wrap_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -352,7 +352,7 @@ static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self,
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::cpu_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -375,7 +375,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -398,7 +398,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -424,7 +424,7 @@ static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] P
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cpu_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -443,7 +443,7 @@ static wg::cpython::Signature wg_python_host_register_signature = {
 };
 static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
     try {
-        wg_api::cpu_host_register(wg_memory_argument.value());
+        wg_api::wg_do_host_register(wg_memory_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -462,7 +462,7 @@ static wg::cpython::Signature wg_python_host_unregister_signature = {
 };
 static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
     try {
-        wg_api::cpu_host_unregister(wg_memory_argument.value());
+        wg_api::wg_do_host_unregister(wg_memory_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -486,7 +486,7 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
     try {
-        return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -503,7 +503,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
 // stream_priority_range: specs/cpu.wrapper_spec:542
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -520,7 +520,7 @@ static PyObject *wg_python_stream_delay_body([[maybe_unused]] PyObject *wg_self,
     try {
         if (!wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
-        wg_api::cpu_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
+        wg_api::wg_do_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -542,7 +542,7 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
     try {
-        return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_event_create(wg_flags_argument.value()); });
+        return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(wg_flags_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -571,7 +571,7 @@ static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_out_argument.open("out") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_stream_argument);
-        wg_api::cpu_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -601,7 +601,7 @@ static PyObject *wg_python_assign_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_assign(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_out_strides_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_x_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_assign(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_out_strides_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_x_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -630,7 +630,7 @@ static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -659,7 +659,7 @@ static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -693,7 +693,7 @@ static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -729,7 +729,7 @@ static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -759,7 +759,7 @@ static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -792,7 +792,7 @@ static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -814,7 +814,7 @@ static wg::cpython::Signature wg_python_library_load_of_class = {
 };
 static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
     try {
-        return wg::cpython::give<CpuLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_library_load(wg_path_argument.value()); }); });
+        return wg::cpython::give<CpuLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(wg_path_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -845,7 +845,7 @@ static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::cpu_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -860,7 +860,7 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -877,7 +877,7 @@ static PyObject *wg_python_cpustream_wait_for_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -892,7 +892,7 @@ PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpustream_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -909,7 +909,7 @@ static PyObject *wg_python_cpustream_wait_event_body([[maybe_unused]] PyObject *
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -931,7 +931,7 @@ static PyObject *wg_python_cpustream_record_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_record(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_cpustream_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -947,7 +947,7 @@ PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_priority(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpustream_priority(wg_own.value()));
     }
     WG_RAISED
 }
@@ -958,7 +958,7 @@ PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpustream_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -969,7 +969,7 @@ PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpustream_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -979,7 +979,7 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -996,7 +996,7 @@ static PyObject *wg_python_cpuevent_wait_for_body([[maybe_unused]] PyObject *wg_
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -1011,7 +1011,7 @@ PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpuevent_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1028,7 +1028,7 @@ static PyObject *wg_python_cpuevent_elapsed_time_body([[maybe_unused]] PyObject 
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -1043,7 +1043,7 @@ PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpuevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1054,7 +1054,7 @@ PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpumem_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1065,7 +1065,7 @@ PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_is_null(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpumem_is_null(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1076,7 +1076,7 @@ PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpumem_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1087,7 +1087,7 @@ PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpumem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1104,7 +1104,7 @@ static PyObject *wg_python_cpulibrary_kernel_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<CpuLibrary> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::cpu_cpulibrary_kernel(wg_own.value(), wg_name_argument.value()); });
+        return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cpulibrary_kernel(wg_own.value(), wg_name_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1119,7 +1119,7 @@ PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::cpu_cpukernel_signature(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_cpukernel_signature(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1130,7 +1130,7 @@ PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpukernel_is_checked(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cpukernel_is_checked(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1141,7 +1141,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::cpu_cpukernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_cpukernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -1158,15 +1158,15 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_CpuStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=cpu_ffi.StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work. See the function `stream_create`."},
-    {"synchronize", WG_ANY(wg_python_cpustream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises what that work has raised, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cpustream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises what that work has raised, once, when it is done.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cpustream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises what that work has raised, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_event", WG_ANY(wg_python_cpustream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nWhen work before the event fails, this stream fails too.\n\nParameters\n----------\nevent : CpuEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"record", WG_ANY(wg_python_cpustream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CpuEvent\n    the event\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_cpustream_priority), METH_NOARGS, "priority($self)\n--\n\nThe priority that the stream was made with.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_cpustream_device), METH_NOARGS, "device($self)\n--\n\nThe device that it is for.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cpustream_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other stream has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"synchronize", WG_ANY(wg_python_cpustream_synchronize), METH_NOARGS, wg_doc_cpustream_synchronize},
+    {"wait_for", WG_ANY(wg_python_cpustream_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpustream_wait_for},
+    {"query", WG_ANY(wg_python_cpustream_query), METH_NOARGS, wg_doc_cpustream_query},
+    {"wait_event", WG_ANY(wg_python_cpustream_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpustream_wait_event},
+    {"record", WG_ANY(wg_python_cpustream_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpustream_record},
+    {"priority", WG_ANY(wg_python_cpustream_priority), METH_NOARGS, wg_doc_cpustream_priority},
+    {"device", WG_ANY(wg_python_cpustream_device), METH_NOARGS, wg_doc_cpustream_device},
+    {"pointer", WG_ANY(wg_python_cpustream_pointer), METH_NOARGS, wg_doc_cpustream_pointer},
     {"close", wg::cpython::method_close<CpuStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CpuStream>, METH_NOARGS, nullptr},
@@ -1183,12 +1183,12 @@ PyGetSetDef wg_properties_CpuStream[] = {
 };
 
 PyMethodDef wg_methods_CpuEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cpu_ffi.EventFlags.DEFAULT)\n--\n\nMake an event; it counts as complete until it is recorded. See the function `event_create`."},
-    {"synchronize", WG_ANY(wg_python_cpuevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises what work of the stream before it has raised, unless somebody was told of that before it was\ncomplete.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cpuevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises what synchronize raises, when it is complete.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cpuevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises what synchronize raises.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_cpuevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CpuError while one of them is not complete, or when one was never recorded or has\nDISABLE_TIMING.\n\nParameters\n----------\nend : CpuEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cpuevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other event has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_event_create},
+    {"synchronize", WG_ANY(wg_python_cpuevent_synchronize), METH_NOARGS, wg_doc_cpuevent_synchronize},
+    {"wait_for", WG_ANY(wg_python_cpuevent_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpuevent_wait_for},
+    {"query", WG_ANY(wg_python_cpuevent_query), METH_NOARGS, wg_doc_cpuevent_query},
+    {"elapsed_time", WG_ANY(wg_python_cpuevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpuevent_elapsed_time},
+    {"pointer", WG_ANY(wg_python_cpuevent_pointer), METH_NOARGS, wg_doc_cpuevent_pointer},
     {"close", wg::cpython::method_close<CpuEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CpuEvent>, METH_NOARGS, nullptr},
@@ -1205,12 +1205,12 @@ PyGetSetDef wg_properties_CpuEvent[] = {
 };
 
 PyMethodDef wg_methods_CpuMem[] = {
-    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes, device=None)\n--\n\nAllocate memory on a device. See the function `malloc`."},
-    {"wrap", WG_ANY(wg_python_wrap_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "wrap($type, pointer, size_bytes, device=None)\n--\n\nMemory that someone else owns, as memory of a device; closing it frees nothing. See the function\n`wrap`."},
-    {"size", WG_ANY(wg_python_cpumem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_null", WG_ANY(wg_python_cpumem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_cpumem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cpumem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address, for other libraries; valid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc},
+    {"wrap", WG_ANY(wg_python_wrap_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_wrap},
+    {"size", WG_ANY(wg_python_cpumem_size), METH_NOARGS, wg_doc_cpumem_size},
+    {"is_null", WG_ANY(wg_python_cpumem_is_null), METH_NOARGS, wg_doc_cpumem_is_null},
+    {"device", WG_ANY(wg_python_cpumem_device), METH_NOARGS, wg_doc_cpumem_device},
+    {"pointer", WG_ANY(wg_python_cpumem_pointer), METH_NOARGS, wg_doc_cpumem_pointer},
     {"close", wg::cpython::method_close<CpuMem>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CpuMem>, METH_NOARGS, nullptr},
@@ -1227,8 +1227,8 @@ PyGetSetDef wg_properties_CpuMem[] = {
 };
 
 PyMethodDef wg_methods_CpuLibrary[] = {
-    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "library_load($type, path)\n--\n\nLoad kernels. See the function `library_load`."},
-    {"kernel", WG_ANY(wg_python_cpulibrary_kernel), METH_FASTCALL | METH_KEYWORDS, "kernel($self, name)\n--\n\nA kernel of the library.\n\nRaises ValueError when there is none of that name.\n\nParameters\n----------\nname : str\n    as it is called in the source\n\nReturns\n-------\nCpuKernel\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_library_load},
+    {"kernel", WG_ANY(wg_python_cpulibrary_kernel), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpulibrary_kernel},
     {"close", wg::cpython::method_close<CpuLibrary>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CpuLibrary>, METH_NOARGS, nullptr},
@@ -1245,9 +1245,9 @@ PyGetSetDef wg_properties_CpuLibrary[] = {
 };
 
 PyMethodDef wg_methods_CpuKernel[] = {
-    {"signature", WG_ANY(wg_python_cpukernel_signature), METH_NOARGS, "signature($self)\n--\n\nThe type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_checked", WG_ANY(wg_python_cpukernel_is_checked), METH_NOARGS, "is_checked($self)\n--\n\nWhether it was compiled to be checked.\n\nSuch a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,\n0 for a number.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"argument_sizes", WG_ANY(wg_python_cpukernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nThe size of each parameter, in bytes.\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"signature", WG_ANY(wg_python_cpukernel_signature), METH_NOARGS, wg_doc_cpukernel_signature},
+    {"is_checked", WG_ANY(wg_python_cpukernel_is_checked), METH_NOARGS, wg_doc_cpukernel_is_checked},
+    {"argument_sizes", WG_ANY(wg_python_cpukernel_argument_sizes), METH_NOARGS, wg_doc_cpukernel_argument_sizes},
     {"close", wg::cpython::method_close<CpuKernel>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CpuKernel>, METH_NOARGS, nullptr},
@@ -1264,36 +1264,36 @@ PyGetSetDef wg_properties_CpuKernel[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a device, which is so unless CPU_FFI_DEVICES is 0; never raises.\n\nReturns\n-------\nbool"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of devices.\n\nRaises CpuError when one of the environment's variables is not understood.\n\nReturns\n-------\nint"},
-    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1"},
-    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
-    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"CPU, 16 threads, x86-64-v4\".\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
-    {"instruction_level", WG_ANY(wg_python_instruction_level), METH_NOARGS, "instruction_level()\n--\n\nThe level of x86-64 that operations are compiled for and this processor has; baseline on other\nprocessors.\n\nReturns\n-------\nstr\n    v4, v3 or baseline"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, "mem_get_info(device=None)\n--\n\nHow much memory of a device this process may still allocate, and how much the device has in all.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes"},
-    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device=None)\n--\n\nWait until a device has done all that was queued, on every stream.\n\nRaises what work that was queued has raised, the first of it.\n\nParameters\n----------\ndevice : int | None\n    None is the current one"},
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes, device=None)\n--\n\nAllocate memory on a device.\n\nRaises MemoryError when the device has not so much left, and ValueError when there is no such\ndevice.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuMem"},
-    {"wrap", WG_ANY(wg_python_wrap), METH_FASTCALL | METH_KEYWORDS, "wrap(pointer, size_bytes, device=None)\n--\n\nMemory that someone else owns, as memory of a device; closing it frees nothing.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\npointer : int\n    the address of memory that someone else owns, and keeps until the queued work is done\nsize_bytes : int\n    its size in bytes\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuMem"},
-    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CpuMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream=None, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory that was registered with host_register is\nread when the copy's turn comes, while Python goes on: keep it, and do not change it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CpuMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream=None, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done, and raises what work of the stream has raised.\nMemory that was registered with host_register is written when the copy's turn comes, while Python\ngoes on: keep it, and do not read it, until the stream's synchronize, or that of an event recorded\nafter the copy, has returned. Nothing else keeps it alive.\n\nRaises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CpuMem\n    the memory to copy from\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories, of one device or of two.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CpuMem\n    the memory to copy to\nsrc : CpuMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nRegister host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CpuError when part of it is\nregistered already, and ValueError when it is empty.\n\nParameters\n----------\nmemory : array[uint8]\n    the memory to register; for other dtypes `memoryview(array).cast('B')`"},
-    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the registration off host memory again; copies with it must be done by then.\n\nRaises CpuError when it was not registered.\n\nParameters\n----------\nmemory : array[uint8]\n    what host_register was called with"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\nflags : StreamFlags\n    as CUDA has them; without effect\npriority : int\n    kept, and without effect: the system shares the cores\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuStream"},
-    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that make a difference, which are none.\n\nReturns\n-------\nStreamPriorityRangeResult\n    here 0 and 0"},
-    {"stream_delay", WG_ANY(wg_python_stream_delay), METH_FASTCALL | METH_KEYWORDS, "stream_delay(stream, microseconds)\n--\n\nQueue work that takes a while without using a core, to stand for work of a real device.\n\nRaises ValueError when the time is negative or not finite.\n\nParameters\n----------\nstream : CpuStream\n    the stream to queue it on\nmicroseconds : float\n    how long it takes, at least 0\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\n\nReturns\n-------\nCpuEvent"},
-    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(out, out_offset, count, value, stream=None)\n--\n\nQueue the filling of an array with one value.\n\nRaises ValueError when it does not fit in the memory.\n\nParameters\n----------\nout : CpuMem\n    the memory to fill\nout_offset : int\n    where to begin, in bytes\ncount : int\n    elements to fill\nvalue : bytes-like\n    one element, of 1, 2, 4 or 8 bytes\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"assign", WG_ANY(wg_python_assign), METH_FASTCALL | METH_KEYWORDS, "assign(dtype, out, out_offset, out_strides, x, x_offset, x_strides, x_value, shape, stream=None)\n--\n\nQueue the copy of an array, or of one number, into an array of any strides.\n\nRaises ValueError when an array does not lie in its memory, or a stride of the output is 0.\n\nParameters\n----------\ndtype : DType\n    of both arrays\nout : CpuMem\n    the memory of the output\nout_offset : int\n    where its first element is, in bytes\nout_strides : Sequence[int]\n    in elements, one a dimension; none repeats\nx : CpuMem | None\n    the memory of the input; None for a number\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nx_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cast", WG_ANY(wg_python_cast), METH_FASTCALL | METH_KEYWORDS, "cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream=None)\n--\n\nQueue the conversion of elements; equal dtypes make a contiguous copy.\n\nIntegers wrap. A float outside of an integer's range becomes the nearest that there is, and NaN\nbecomes 0. What is not 0 becomes true. Raises ValueError when an array does not lie in its memory.\n\nParameters\n----------\nout_dtype : DType\n    to what\nout : CpuMem\n    the memory of the output, which is contiguous\nout_offset : int\n    where it begins, in bytes\ndtype : DType\n    from what\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"unary", WG_ANY(wg_python_unary), METH_FASTCALL | METH_KEYWORDS, "unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream=None)\n--\n\nQueue an operation on each element of an array.\n\nRaises ValueError when the operation is not for the dtype, or an array does not lie in its memory.\n\nParameters\n----------\nop : UnaryOp\n    what to do with each element\ndtype : DType\n    of both arrays\nout : CpuMem\n    the memory of the output, which is contiguous; may be the input itself\nout_offset : int\n    where it begins, in bytes\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"binary", WG_ANY(wg_python_binary), METH_FASTCALL | METH_KEYWORDS, "binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream=None)\n--\n\nQueue an operation on the elements of two arrays, or of an array and a number.\n\nRaises ValueError when the operation is not for the dtype, or an array does not lie in its memory.\n\nParameters\n----------\nop : BinaryOp\n    what to do with two elements\ndtype : DType\n    of both inputs; comparisons give BOOL\nout : CpuMem\n    the memory of the output, which is contiguous; may be an input itself\nout_offset : int\n    where it begins, in bytes\na : CpuMem | None\n    the memory of the first input; None for a number\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\na_value : bytes-like\n    the number, as the bytes of one element; else empty\nb : CpuMem | None\n    the memory of the second input; None for a number\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nb_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"where", WG_ANY(wg_python_where), METH_FASTCALL | METH_KEYWORDS, "where(dtype, out, out_offset, condition, condition_offset, condition_strides, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream=None)\n--\n\nQueue a choice between the elements of two arrays.\n\nRaises ValueError when an array does not lie in its memory.\n\nParameters\n----------\ndtype : DType\n    of the output, `a` and `b`\nout : CpuMem\n    the memory of the output, which is contiguous; may be `a` or `b` itself\nout_offset : int\n    where it begins, in bytes\ncondition : CpuMem\n    the memory of the condition, of BOOL\ncondition_offset : int\n    where its first element is, in bytes\ncondition_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\na : CpuMem | None\n    what is taken where the condition is true; None for a number\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\na_value : bytes-like\n    the number, as the bytes of one element; else empty\nb : CpuMem | None\n    what is taken elsewhere; None for a number\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nb_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reduce", WG_ANY(wg_python_reduce), METH_FASTCALL | METH_KEYWORDS, "reduce(op, dtype, out, out_offset, x, x_offset, x_strides, shape, axis=None, stream=None)\n--\n\nQueue a reduction along one axis, or over all elements. The sum of nothing is 0, and its mean NaN.\n\nRaises ValueError for the maximum or minimum of nothing, an axis that is not there, or an array that\ndoes not lie in its memory.\n\nParameters\n----------\nop : ReduceOp\n    what to do\ndtype : DType\n    of the input\nout : CpuMem\n    the memory of the output, which is contiguous and has no such axis\nout_offset : int\n    where it begins, in bytes\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the input's, of at most 8 dimensions\naxis : int | None\n    from 0; None is all of them, to one element\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"matmul", WG_ANY(wg_python_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream=None)\n--\n\nQueue the product of two matrices. F16 and BF16 are added up as F32.\n\nRaises ValueError when the dtype is no float, or an array does not lie in its memory.\n\nParameters\n----------\ndtype : DType\n    of all three: F32, F64, F16 or BF16\nout : CpuMem\n    the memory of the output, which is contiguous and overlaps no input\nout_offset : int\n    where it begins, in bytes\na : CpuMem\n    the memory of the first input\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    its two, in elements\nb : CpuMem\n    the memory of the second input\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    its two, in elements\nrows : int\n    of `a` and the output\ninner : int\n    columns of `a`, rows of `b`\ncolumns : int\n    of `b` and the output\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(path)\n--\n\nLoad kernels.\n\nRaises CpuError when the file cannot be loaded.\n\nParameters\n----------\npath : str\n    a shared library that was compiled behind kernel_prelude.hpp\n\nReturns\n-------\nCpuLibrary"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue a kernel. Its blocks run at the same time on several threads.\n\nRaises ValueError when grid, block or shared memory are not possible, or the arguments are not as\nmany and as large as the kernel's parameters.\n\nParameters\n----------\nkernel : CpuKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z, at most 1024 in all\nshared_bytes : int\n    bytes of `extern __shared__` memory, at most 49152\narguments : bytes-like\n    the arguments as they lie in memory, one behind the other\noffsets : Sequence[int]\n    where each begins in `arguments`\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"available", WG_ANY(wg_python_available), METH_NOARGS, wg_doc_available},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, wg_doc_set_device},
+    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, wg_doc_get_device},
+    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_name},
+    {"instruction_level", WG_ANY(wg_python_instruction_level), METH_NOARGS, wg_doc_instruction_level},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, wg_doc_mem_get_info},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_synchronize},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"wrap", WG_ANY(wg_python_wrap), METH_FASTCALL | METH_KEYWORDS, wg_doc_wrap},
+    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memset_async},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device_async},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host_async},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device_async},
+    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_register},
+    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_unregister},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_create},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, wg_doc_stream_priority_range},
+    {"stream_delay", WG_ANY(wg_python_stream_delay), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_delay},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_event_create},
+    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, wg_doc_fill},
+    {"assign", WG_ANY(wg_python_assign), METH_FASTCALL | METH_KEYWORDS, wg_doc_assign},
+    {"cast", WG_ANY(wg_python_cast), METH_FASTCALL | METH_KEYWORDS, wg_doc_cast},
+    {"unary", WG_ANY(wg_python_unary), METH_FASTCALL | METH_KEYWORDS, wg_doc_unary},
+    {"binary", WG_ANY(wg_python_binary), METH_FASTCALL | METH_KEYWORDS, wg_doc_binary},
+    {"where", WG_ANY(wg_python_where), METH_FASTCALL | METH_KEYWORDS, wg_doc_where},
+    {"reduce", WG_ANY(wg_python_reduce), METH_FASTCALL | METH_KEYWORDS, wg_doc_reduce},
+    {"matmul", WG_ANY(wg_python_matmul), METH_FASTCALL | METH_KEYWORDS, wg_doc_matmul},
+    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, wg_doc_library_load},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_launch},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -1320,15 +1320,15 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cpu::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
     if (!cpython::remember_tuple<wg_cpu::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
     if (!cpython::remember_tuple<wg_cpu::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuStream>(out, "cpu_ffi" "." "CpuStream", "A queue of work that is done in order, on a thread of its own.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done.",
+    if (!cpython::add_type<wg_cpu::CpuStream>(out, "cpu_ffi" "." "CpuStream", wg_cpu::wg_doc_of_class_CpuStream,
             wg_cpu::wg_methods_CpuStream, wg_cpu::wg_properties_CpuStream)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuEvent>(out, "cpu_ffi" "." "CpuEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_cpu::CpuEvent>(out, "cpu_ffi" "." "CpuEvent", wg_cpu::wg_doc_of_class_CpuEvent,
             wg_cpu::wg_methods_CpuEvent, wg_cpu::wg_properties_CpuEvent)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuMem>(out, "cpu_ffi" "." "CpuMem", "Memory on a device, of a fixed number of bytes, aligned to 256 bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when\nall streams have done what is queued by then.",
+    if (!cpython::add_type<wg_cpu::CpuMem>(out, "cpu_ffi" "." "CpuMem", wg_cpu::wg_doc_of_class_CpuMem,
             wg_cpu::wg_methods_CpuMem, wg_cpu::wg_properties_CpuMem)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuLibrary>(out, "cpu_ffi" "." "CpuLibrary", "A loaded library of kernels.\n\nMade by library_load. Kernels that are queued, or that are not closed, keep it loaded.",
+    if (!cpython::add_type<wg_cpu::CpuLibrary>(out, "cpu_ffi" "." "CpuLibrary", wg_cpu::wg_doc_of_class_CpuLibrary,
             wg_cpu::wg_methods_CpuLibrary, wg_cpu::wg_properties_CpuLibrary)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuKernel>(out, "cpu_ffi" "." "CpuKernel", "A kernel that can be launched.\n\nMade by CpuLibrary.kernel.",
+    if (!cpython::add_type<wg_cpu::CpuKernel>(out, "cpu_ffi" "." "CpuKernel", wg_cpu::wg_doc_of_class_CpuKernel,
             wg_cpu::wg_methods_CpuKernel, wg_cpu::wg_properties_CpuKernel)) return nullptr;
     if (!cpython::add_functions(out, wg_cpu::wg_functions, "cpu_ffi")) return nullptr;
     return out;

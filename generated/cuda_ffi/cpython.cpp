@@ -160,7 +160,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
 // available: specs/cuda.wrapper_spec:500
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_available());
+        return wg::cpython::number(wg_api::wg_do_available());
     }
     WG_RAISED
 }
@@ -168,7 +168,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
 // runtime_version: specs/cuda.wrapper_spec:514
 PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_runtime_version());
+        return wg::cpython::number(wg_api::wg_do_runtime_version());
     }
     WG_RAISED
 }
@@ -176,7 +176,7 @@ PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
 // driver_version: specs/cuda.wrapper_spec:520
 PyObject *wg_python_driver_version(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_driver_version());
+        return wg::cpython::number(wg_api::wg_do_driver_version());
     }
     WG_RAISED
 }
@@ -184,7 +184,7 @@ PyObject *wg_python_driver_version(PyObject *, PyObject *) {
 // device_count: specs/cuda.wrapper_spec:526
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_device_count());
+        return wg::cpython::number(wg_api::wg_do_device_count());
     }
     WG_RAISED
 }
@@ -198,7 +198,7 @@ static wg::cpython::Signature wg_python_set_device_signature = {
 };
 static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_set_device(wg_device_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -211,7 +211,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
 // get_device: specs/cuda.wrapper_spec:551
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_get_device());
+        return wg::cpython::number(wg_api::wg_do_get_device());
     }
     WG_RAISED
 }
@@ -225,7 +225,7 @@ static wg::cpython::Signature wg_python_device_name_signature = {
 };
 static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_device_name(wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -244,7 +244,7 @@ static wg::cpython::Signature wg_python_device_attribute_signature = {
 };
 static PyObject *wg_python_device_attribute_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> &wg_attribute_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -256,7 +256,7 @@ PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_argu
 // mem_get_info: specs/cuda.wrapper_spec:583
 PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
     try {
-        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -264,7 +264,7 @@ PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
 // device_synchronize: specs/cuda.wrapper_spec:588
 PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -282,7 +282,7 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument) {
     try {
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
+        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(wg_size_bytes_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -310,7 +310,7 @@ static wg::cpython::Signature wg_python_device_mem_from_pointer_of_class = {
 };
 static PyObject *wg_python_device_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
     try {
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -337,7 +337,7 @@ static wg::cpython::Signature wg_python_memset_signature = {
 static PyObject *wg_python_memset_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst")) return nullptr;
-        wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -361,7 +361,7 @@ static wg::cpython::Signature wg_python_memset_async_signature = {
 static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -383,7 +383,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_signature = {
 static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -406,7 +406,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -428,7 +428,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_signature = {
 static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -451,7 +451,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -475,7 +475,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_signature = {
 static PyObject *wg_python_memcpy_device_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
-        wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -500,7 +500,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature 
 static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -525,7 +525,7 @@ static wg::cpython::Signature wg_python_memcpy_peer_async_signature = {
 static PyObject *wg_python_memcpy_peer_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -544,7 +544,7 @@ static wg::cpython::Signature wg_python_host_register_signature = {
 };
 static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_register(wg_memory_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_host_register(wg_memory_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -563,7 +563,7 @@ static wg::cpython::Signature wg_python_host_unregister_signature = {
 };
 static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_unregister(wg_memory_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_host_unregister(wg_memory_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -586,7 +586,7 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument) {
     try {
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
+        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -612,7 +612,7 @@ static wg::cpython::Signature wg_python_stream_from_pointer_of_class = {
 };
 static PyObject *wg_python_stream_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument) {
     try {
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
+        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_from_pointer(wg_pointer_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -629,7 +629,7 @@ PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *co
 // stream_priority_range: specs/cuda.wrapper_spec:848
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
-        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -646,7 +646,7 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
     try {
-        return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
+        return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(wg_flags_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -672,7 +672,7 @@ static wg::cpython::Signature wg_python_library_load_of_class = {
 };
 static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_image_argument) {
     try {
-        return wg::cpython::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_library_load(wg_image_argument.value()); }); });
+        return wg::cpython::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(wg_image_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -702,7 +702,7 @@ static wg::cpython::Signature wg_python_launch_signature = {
 static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument) {
     try {
         if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -717,7 +717,7 @@ PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -734,7 +734,7 @@ static PyObject *wg_python_cudastream_wait_for_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -748,7 +748,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -764,7 +764,7 @@ static PyObject *wg_python_cudastream_wait_event_body([[maybe_unused]] PyObject 
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -785,7 +785,7 @@ static PyObject *wg_python_cudastream_record_body([[maybe_unused]] PyObject *wg_
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_cudastream_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -800,7 +800,7 @@ PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_priority(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_priority(wg_own.value()));
     }
     WG_RAISED
 }
@@ -810,7 +810,7 @@ PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -820,7 +820,7 @@ PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -837,7 +837,7 @@ static PyObject *wg_python_cudaevent_wait_for_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -851,7 +851,7 @@ PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudaevent_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -867,7 +867,7 @@ static PyObject *wg_python_cudaevent_elapsed_time_body([[maybe_unused]] PyObject
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -881,7 +881,7 @@ PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudaevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -891,7 +891,7 @@ PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -901,7 +901,7 @@ PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_is_null(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_is_null(wg_own.value()));
     }
     WG_RAISED
 }
@@ -911,7 +911,7 @@ PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_device(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -921,7 +921,7 @@ PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -937,7 +937,7 @@ static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<CudaLibrary> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
+        return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
     }
     WG_RAISED_HERE
 }
@@ -951,7 +951,7 @@ PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg_api::cuda_cudakernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_cudakernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -967,7 +967,7 @@ static PyObject *wg_python_cudakernel_allow_shared_memory_body([[maybe_unused]] 
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
+        wg_api::wg_do_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -982,7 +982,7 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudakernel_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudakernel_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -999,15 +999,15 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=cuda_ffi.StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
-    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_from_pointer($type, pointer)\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`stream_from_pointer`."},
-    {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises CudaError when work that was queued has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nParameters\n----------\nevent : CudaEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CudaEvent\n    the event, of the same device\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, "priority($self)\n--\n\nThe stream's priority; lower numbers go first.\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cudastream_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaStream_t as a number, for other libraries; valid until the stream is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_from_pointer},
+    {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, wg_doc_cudastream_synchronize},
+    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudastream_wait_for},
+    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, wg_doc_cudastream_query},
+    {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudastream_wait_event},
+    {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudastream_record},
+    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, wg_doc_cudastream_priority},
+    {"pointer", WG_ANY(wg_python_cudastream_pointer), METH_NOARGS, wg_doc_cudastream_pointer},
     {"close", wg::cpython::method_close<CudaStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CudaStream>, METH_NOARGS, nullptr},
@@ -1024,12 +1024,12 @@ PyGetSetDef wg_properties_CudaStream[] = {
 };
 
 PyMethodDef wg_methods_CudaEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cuda_ffi.EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded. See the function\n`event_create`."},
-    {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not complete, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaEvent_t as a number, for other libraries; valid until the event is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_event_create},
+    {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, wg_doc_cudaevent_synchronize},
+    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudaevent_wait_for},
+    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, wg_doc_cudaevent_query},
+    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudaevent_elapsed_time},
+    {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, wg_doc_cudaevent_pointer},
     {"close", wg::cpython::method_close<CudaEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CudaEvent>, METH_NOARGS, nullptr},
@@ -1046,12 +1046,12 @@ PyGetSetDef wg_properties_CudaEvent[] = {
 };
 
 PyMethodDef wg_methods_CudaDeviceMem[] = {
-    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes)\n--\n\nAllocate memory on the current device. See the function `malloc`."},
-    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "device_mem_from_pointer($type, pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example. See the function\n`device_mem_from_pointer`."},
-    {"size", WG_ANY(wg_python_cudadevicemem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_null", WG_ANY(wg_python_cudadevicemem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_cudadevicemem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cudadevicemem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, for other libraries; valid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc},
+    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_device_mem_from_pointer},
+    {"size", WG_ANY(wg_python_cudadevicemem_size), METH_NOARGS, wg_doc_cudadevicemem_size},
+    {"is_null", WG_ANY(wg_python_cudadevicemem_is_null), METH_NOARGS, wg_doc_cudadevicemem_is_null},
+    {"device", WG_ANY(wg_python_cudadevicemem_device), METH_NOARGS, wg_doc_cudadevicemem_device},
+    {"pointer", WG_ANY(wg_python_cudadevicemem_pointer), METH_NOARGS, wg_doc_cudadevicemem_pointer},
     {"close", wg::cpython::method_close<CudaDeviceMem>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CudaDeviceMem>, METH_NOARGS, nullptr},
@@ -1068,8 +1068,8 @@ PyGetSetDef wg_properties_CudaDeviceMem[] = {
 };
 
 PyMethodDef wg_methods_CudaLibrary[] = {
-    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "library_load($type, image)\n--\n\nLoad compiled kernels. See the function `library_load`."},
-    {"kernel", WG_ANY(wg_python_cudalibrary_kernel), METH_FASTCALL | METH_KEYWORDS, "kernel($self, name)\n--\n\nFind a kernel.\n\nRaises CudaError with code 500 when the library has none of that name, and with code 209 when it was\nnot compiled for this device.\n\nParameters\n----------\nname : str\n    the kernel's name; of a template or C++ function the mangled one\n\nReturns\n-------\nCudaKernel\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_library_load},
+    {"kernel", WG_ANY(wg_python_cudalibrary_kernel), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudalibrary_kernel},
     {"close", wg::cpython::method_close<CudaLibrary>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CudaLibrary>, METH_NOARGS, nullptr},
@@ -1086,9 +1086,9 @@ PyGetSetDef wg_properties_CudaLibrary[] = {
 };
 
 PyMethodDef wg_methods_CudaKernel[] = {
-    {"argument_sizes", WG_ANY(wg_python_cudakernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nWhat the kernel takes.\n\nRaises ValueError when the runtime cannot tell, which is so before CUDA 13.\n\nReturns\n-------\nlist[int]\n    the size of each argument in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"allow_shared_memory", WG_ANY(wg_python_cudakernel_allow_shared_memory), METH_FASTCALL | METH_KEYWORDS, "allow_shared_memory($self, size_bytes)\n--\n\nLet the kernel be launched on the current device with so much dynamic shared memory; without it, 48\nKiB are the limit.\n\nRaises CudaError with code 1 when that and the kernel's static shared memory are more than\nMAX_SHARED_MEMORY_PER_BLOCK_OPTIN.\n\nParameters\n----------\nsize_bytes : int\n    dynamic shared memory of a block, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cudakernel_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaKernel_t as a number, for other libraries; valid until the kernel and its library are\nclosed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"argument_sizes", WG_ANY(wg_python_cudakernel_argument_sizes), METH_NOARGS, wg_doc_cudakernel_argument_sizes},
+    {"allow_shared_memory", WG_ANY(wg_python_cudakernel_allow_shared_memory), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudakernel_allow_shared_memory},
+    {"pointer", WG_ANY(wg_python_cudakernel_pointer), METH_NOARGS, wg_doc_cudakernel_pointer},
     {"close", wg::cpython::method_close<CudaKernel>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CudaKernel>, METH_NOARGS, nullptr},
@@ -1105,35 +1105,35 @@ PyGetSetDef wg_properties_CudaKernel[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a CUDA device that can be used; never raises.\n\nReturns\n-------\nbool\n    false also when the driver or the runtime itself is missing"},
-    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, "driver_version()\n--\n\nThe newest version of CUDA that the installed driver supports.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor; 0 when no driver is installed\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of CUDA devices; 0 when the driver finds none.\n\nRaises CudaError with code 35 when there is no driver, or one too old for the runtime.\n\nReturns\n-------\nint"},
-    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"NVIDIA H200\".\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
-    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, "device_attribute(attribute, device=0)\n--\n\nA property of a device.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\nattribute : DeviceAttribute\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, "device_synchronize()\n--\n\nWait until the current device has done all that was queued, on every stream.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises CudaMemoryError, which is a MemoryError, when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
-    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "device_mem_from_pointer(pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : int\n    the device that it lies on\n\nReturns\n-------\nCudaDeviceMem"},
-    {"memset", WG_ANY(wg_python_memset), METH_FASTCALL | METH_KEYWORDS, "memset(dst, value, size_bytes, dst_offset=0)\n--\n\nFill device memory with one byte value, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device", WG_ANY(wg_python_memcpy_host_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device(dst, src, dst_offset=0)\n--\n\nCopy from the host to a device; returns when `src` has been read.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream=None, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory that was pinned with host_register is read\nwhen the copy's turn comes, while Python goes on: keep it, and do not change it, until the stream's\nsynchronize, or that of an event recorded after the copy, has returned. Nothing else keeps it alive.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host", WG_ANY(wg_python_memcpy_device_to_host), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host(dst, src, src_offset=0)\n--\n\nCopy from a device to the host; returns when it is done.\n\nComes after earlier work on the default stream, but not after work on NON_BLOCKING streams:\nsynchronize those first. Raises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream=None, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory that was pinned with host_register is\nwritten when the copy's turn comes, while Python goes on: keep it, and do not read it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device", WG_ANY(wg_python_memcpy_device_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device(dst, src, size_bytes, dst_offset=0, src_offset=0)\n--\n\nCopy between device memories, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_peer_async", WG_ANY(wg_python_memcpy_peer_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_peer_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between the memories of two devices.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from, of the same or another device\nsize_bytes : int\n    bytes to copy\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nPin host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CudaError with code 712 when\npart of it is pinned already.\n\nParameters\n----------\nmemory : array[uint8]\n    the memory to pin; for other dtypes `memoryview(array).cast('B')`\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the pin off host memory again; copies with it must be done by then.\n\nRaises CudaError with code 713 when it was not pinned.\n\nParameters\n----------\nmemory : array[uint8]\n    what host_register was called with\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device.\n\nParameters\n----------\nflags : StreamFlags\n    how it stands to the default stream\npriority : int\n    lower numbers go first, within stream_priority_range; others are clamped\n\nReturns\n-------\nCudaStream"},
-    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer), METH_FASTCALL | METH_KEYWORDS, "stream_from_pointer(pointer)\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 the thread's\n\nReturns\n-------\nCudaStream"},
-    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nStreamPriorityRangeResult\n    for example 0 and -5\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(image)\n--\n\nLoad compiled kernels.\n\nWith lazy loading, which is CUDA's default, an image that does not fit the device may be refused\nonly when a kernel is asked for or launched. Raises ValueError when the image is empty or cut short,\nand CudaError with code 200 or 218 when it is no image.\n\nParameters\n----------\nimage : bytes-like\n    what a compiler made: PTX, a cubin or a fatbin; copied\n\nReturns\n-------\nCudaLibrary"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue the run of a kernel.\n\nRaises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond\nthe end of `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : CudaKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes; see allow_shared_memory\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
+    {"available", WG_ANY(wg_python_available), METH_NOARGS, wg_doc_available},
+    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, wg_doc_runtime_version},
+    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, wg_doc_driver_version},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, wg_doc_set_device},
+    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, wg_doc_get_device},
+    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_name},
+    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_attribute},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, wg_doc_mem_get_info},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, wg_doc_device_synchronize},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_mem_from_pointer},
+    {"memset", WG_ANY(wg_python_memset), METH_FASTCALL | METH_KEYWORDS, wg_doc_memset},
+    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memset_async},
+    {"memcpy_host_to_device", WG_ANY(wg_python_memcpy_host_to_device), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device_async},
+    {"memcpy_device_to_host", WG_ANY(wg_python_memcpy_device_to_host), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host_async},
+    {"memcpy_device_to_device", WG_ANY(wg_python_memcpy_device_to_device), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device_async},
+    {"memcpy_peer_async", WG_ANY(wg_python_memcpy_peer_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_peer_async},
+    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_register},
+    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_unregister},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_create},
+    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_from_pointer},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, wg_doc_stream_priority_range},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_event_create},
+    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, wg_doc_library_load},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_launch},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -1156,15 +1156,15 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cuda::wg_python_DeviceAttribute>(globals, "DeviceAttribute")) return nullptr;
     if (!cpython::remember_tuple<wg_cuda::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
     if (!cpython::remember_tuple<wg_cuda::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", "A queue of device work that is done in order.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done. One that was\nmade by stream_from_pointer belongs to someone else, and closing it does nothing to the stream.",
+    if (!cpython::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", wg_cuda::wg_doc_of_class_CudaStream,
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", wg_cuda::wg_doc_of_class_CudaEvent,
             wg_cuda::wg_methods_CudaEvent, wg_cuda::wg_properties_CudaEvent)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaDeviceMem>(out, "cuda_ffi" "." "CudaDeviceMem", "Memory on a device, of a fixed number of bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it waits for the device's queued\nwork. What was made by device_mem_from_pointer belongs to someone else, and closing it frees\nnothing.",
+    if (!cpython::add_type<wg_cuda::CudaDeviceMem>(out, "cuda_ffi" "." "CudaDeviceMem", wg_cuda::wg_doc_of_class_CudaDeviceMem,
             wg_cuda::wg_methods_CudaDeviceMem, wg_cuda::wg_properties_CudaDeviceMem)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaLibrary>(out, "cuda_ffi" "." "CudaLibrary", "Compiled kernels, loaded for all devices.\n\nMade by library_load. It is unloaded when it and all its kernels are closed.",
+    if (!cpython::add_type<wg_cuda::CudaLibrary>(out, "cuda_ffi" "." "CudaLibrary", wg_cuda::wg_doc_of_class_CudaLibrary,
             wg_cuda::wg_methods_CudaLibrary, wg_cuda::wg_properties_CudaLibrary)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaKernel>(out, "cuda_ffi" "." "CudaKernel", "A function that runs on a device.\n\nMade by CudaLibrary.kernel; it keeps its library loaded.",
+    if (!cpython::add_type<wg_cuda::CudaKernel>(out, "cuda_ffi" "." "CudaKernel", wg_cuda::wg_doc_of_class_CudaKernel,
             wg_cuda::wg_methods_CudaKernel, wg_cuda::wg_properties_CudaKernel)) return nullptr;
     if (!cpython::add_functions(out, wg_cuda::wg_functions, "cuda_ffi")) return nullptr;
     return out;

@@ -40,7 +40,7 @@ static wg::cpython::Signature wg_python_export_memory_signature = {
 };
 static PyObject *wg_python_export_memory_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_owner_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_type_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_code_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_bits_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_versioned_argument) {
     try {
-        return wg::cpython::number(wg_api::dlpack_export_memory(wg_owner_argument.value(), wg_pointer_argument.value(), wg_device_type_argument.value(), wg_device_id_argument.value(), wg_code_argument.value(), wg_bits_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_versioned_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_export_memory(wg_owner_argument.value(), wg_pointer_argument.value(), wg_device_type_argument.value(), wg_device_id_argument.value(), wg_code_argument.value(), wg_bits_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_versioned_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -52,7 +52,7 @@ PyObject *wg_python_export_memory(PyObject *wg_self, PyObject *const *wg_argumen
 // capsule_destructor: specs/dlpack.wrapper_spec:142
 PyObject *wg_python_capsule_destructor(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::dlpack_capsule_destructor());
+        return wg::cpython::number(wg_api::wg_do_capsule_destructor());
     }
     WG_RAISED
 }
@@ -69,8 +69,8 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"export_memory", WG_ANY(wg_python_export_memory), METH_FASTCALL | METH_KEYWORDS, "export_memory(owner, pointer, device_type, device_id, code, bits, shape, strides, versioned)\n--\n\nDescribe memory for a consumer, in a structure that the consumer releases by its deleter.\n\nThe deleter releases one reference to `owner`, unless the interpreter has ended.\n\nParameters\n----------\nowner : int\n    the address of the Python object that keeps the memory alive, with a reference of its own\npointer : int\n    the address of the first element on its device\ndevice_type : int\n    DLPack's number: 1 for the CPU, 2 for CUDA\ndevice_id : int\n    the device's number\ncode : int\n    DLPack's number of the kind of elements\nbits : int\n    of one element\nshape : Sequence[int]\n    elements along each axis\nstrides : Sequence[int]\n    from one to the next along each axis, in elements\nversioned : bool\n    DLManagedTensorVersioned, as of DLPack 1.0, instead of DLManagedTensor\n\nReturns\n-------\nint\n    the address of the structure, for a capsule"},
-    {"capsule_destructor", WG_ANY(wg_python_capsule_destructor), METH_NOARGS, "capsule_destructor()\n--\n\nThe function to make capsules with.\n\nIt releases memory that no consumer has taken.\n\nReturns\n-------\nint\n    the address of a PyCapsule_Destructor"},
+    {"export_memory", WG_ANY(wg_python_export_memory), METH_FASTCALL | METH_KEYWORDS, wg_doc_export_memory},
+    {"capsule_destructor", WG_ANY(wg_python_capsule_destructor), METH_NOARGS, wg_doc_capsule_destructor},
     {nullptr, nullptr, 0, nullptr},
 };
 

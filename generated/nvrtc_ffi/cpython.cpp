@@ -47,7 +47,7 @@ PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const
 // version: specs/nvrtc.wrapper_spec:186
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
-        return wg_api::nvrtc_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -55,7 +55,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
 // supported_architectures: specs/nvrtc.wrapper_spec:192
 PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
     try {
-        return wg_api::nvrtc_supported_architectures([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_supported_architectures([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -75,7 +75,7 @@ static wg::cpython::Signature wg_python_compile_program_of_class = {
 };
 static PyObject *wg_python_compile_program_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_source_argument, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_options_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_name_expressions_argument) {
     try {
-        return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::nvrtc_compile_program(wg_source_argument.value(), wg_name_argument.value(), wg_options_argument.value(), wg_name_expressions_argument.value()); }); });
+        return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_compile_program(wg_source_argument.value(), wg_name_argument.value(), wg_options_argument.value(), wg_name_expressions_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -95,7 +95,7 @@ PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_cubin(wg_own.value()));
+        return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_cubin(wg_own.value()));
     }
     WG_RAISED
 }
@@ -106,7 +106,7 @@ PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_ptx(wg_own.value()));
+        return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_ptx(wg_own.value()));
     }
     WG_RAISED
 }
@@ -117,7 +117,7 @@ PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_log(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_nvrtcprogram_log(wg_own.value()));
     }
     WG_RAISED
 }
@@ -134,7 +134,7 @@ static PyObject *wg_python_nvrtcprogram_lowered_name_body([[maybe_unused]] PyObj
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -155,11 +155,11 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_NvrtcProgram[] = {
-    {"compile_program", WG_ANY(wg_python_compile_program_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "compile_program($type, source, name='', options=(), name_expressions=())\n--\n\nCompile a source. See the function `compile_program`."},
-    {"cubin", WG_ANY(wg_python_nvrtcprogram_cubin), METH_NOARGS, "cubin($self)\n--\n\nThe machine code.\n\nRaises ValueError when it was compiled for a virtual architecture (`compute_\342\200\246`), which has none.\n\nReturns\n-------\nbytes\n    an ELF image\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
-    {"ptx", WG_ANY(wg_python_nvrtcprogram_ptx), METH_NOARGS, "ptx($self)\n--\n\nThe code in PTX, which the driver compiles for its device.\n\nReturns\n-------\nbytes\n    text, without the final zero\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
-    {"log", WG_ANY(wg_python_nvrtcprogram_log), METH_NOARGS, "log($self)\n--\n\nWhat the compiler said, warnings for example.\n\nReturns\n-------\nstr\n    empty when it had nothing to say\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
-    {"lowered_name", WG_ANY(wg_python_nvrtcprogram_lowered_name), METH_FASTCALL | METH_KEYWORDS, "lowered_name($self, expression)\n--\n\nWhat the instance of a template is called in the image: the name for CudaLibrary.kernel.\n\nRaises NvrtcError with code 10 when it was not one of `name_expressions`.\n\nParameters\n----------\nexpression : str\n    one of `name_expressions`\n\nReturns\n-------\nstr\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
+    {"compile_program", WG_ANY(wg_python_compile_program_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_compile_program},
+    {"cubin", WG_ANY(wg_python_nvrtcprogram_cubin), METH_NOARGS, wg_doc_nvrtcprogram_cubin},
+    {"ptx", WG_ANY(wg_python_nvrtcprogram_ptx), METH_NOARGS, wg_doc_nvrtcprogram_ptx},
+    {"log", WG_ANY(wg_python_nvrtcprogram_log), METH_NOARGS, wg_doc_nvrtcprogram_log},
+    {"lowered_name", WG_ANY(wg_python_nvrtcprogram_lowered_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_nvrtcprogram_lowered_name},
     {"close", wg::cpython::method_close<NvrtcProgram>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<NvrtcProgram>, METH_NOARGS, nullptr},
@@ -176,9 +176,9 @@ PyGetSetDef wg_properties_NvrtcProgram[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of NVRTC that was loaded.\n\nReturns\n-------\nVersionResult\n    for example 13 and 0\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult"},
-    {"supported_architectures", WG_ANY(wg_python_supported_architectures), METH_NOARGS, "supported_architectures()\n--\n\nThe compute capabilities that NVRTC can compile for.\n\nReturns\n-------\nlist[int]\n    10 * major + minor of each, for example [75, 80, 90]\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult"},
-    {"compile_program", WG_ANY(wg_python_compile_program), METH_FASTCALL | METH_KEYWORDS, "compile_program(source, name='', options=(), name_expressions=())\n--\n\nCompile a source.\n\nFor an architecture `sm_\342\200\246` there is a cubin, for `compute_\342\200\246` only PTX. Raises NvrtcCompileError when\nthe source does not compile or an option is not valid, with the compiler's log as its message.\n\nParameters\n----------\nsource : str\n    CUDA C\nname : str\n    what messages call the source\noptions : Sequence[str]\n    of the compiler, for example `--gpu-architecture=sm_90`\nname_expressions : Sequence[str]\n    instances of templates to compile, for example `scale<float>`; see NvrtcProgram.lowered_name\n\nReturns\n-------\nNvrtcProgram"},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, wg_doc_version},
+    {"supported_architectures", WG_ANY(wg_python_supported_architectures), METH_NOARGS, wg_doc_supported_architectures},
+    {"compile_program", WG_ANY(wg_python_compile_program), METH_FASTCALL | METH_KEYWORDS, wg_doc_compile_program},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -199,7 +199,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::keep_by_class = &wg_nvrtc::wg_caught;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_nvrtc::wg_tuple_VersionResult>(globals, "VersionResult")) return nullptr;
-    if (!cpython::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", "A compiled source: its images, its log and the names of its kernels.\n\nMade by compile_program.",
+    if (!cpython::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", wg_nvrtc::wg_doc_of_class_NvrtcProgram,
             wg_nvrtc::wg_methods_NvrtcProgram, wg_nvrtc::wg_properties_NvrtcProgram)) return nullptr;
     if (!cpython::add_functions(out, wg_nvrtc::wg_functions, "nvrtc_ffi")) return nullptr;
     return out;

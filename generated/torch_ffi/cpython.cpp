@@ -569,7 +569,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 // version: specs/torch.wrapper_spec:1063
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::torch_version());
+        return wg::cpython::text(wg_api::wg_do_version());
     }
     WG_RAISED
 }
@@ -577,7 +577,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
 // cpu_capability: specs/torch.wrapper_spec:1069
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::torch_cpu_capability());
+        return wg::cpython::text(wg_api::wg_do_cpu_capability());
     }
     WG_RAISED
 }
@@ -585,7 +585,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
 // cuda_available: specs/torch.wrapper_spec:1074
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::torch_cuda_available());
+        return wg::cpython::number(wg_api::wg_do_cuda_available());
     }
     WG_RAISED
 }
@@ -593,7 +593,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
 // cuda_device_count: specs/torch.wrapper_spec:1080
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::torch_cuda_device_count());
+        return wg::cpython::number(wg_api::wg_do_cuda_device_count());
     }
     WG_RAISED
 }
@@ -601,7 +601,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
 // accelerator: specs/torch.wrapper_spec:1086
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::torch_accelerator());
+        return wg::cpython::text(wg_api::wg_do_accelerator());
     }
     WG_RAISED
 }
@@ -609,7 +609,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
 // device_count: specs/torch.wrapper_spec:1095
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::torch_device_count());
+        return wg::cpython::number(wg_api::wg_do_device_count());
     }
     WG_RAISED
 }
@@ -623,7 +623,7 @@ static wg::cpython::Signature wg_python_memory_info_signature = {
 };
 static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
+        return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
     }
     WG_RAISED_HERE
 }
@@ -641,7 +641,7 @@ static wg::cpython::Signature wg_python_device_synchronize_signature = {
 };
 static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_device_synchronize(wg_device_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(wg_device_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -665,7 +665,7 @@ static wg::cpython::Signature wg_python_tensor_list_of_class = {
 };
 static PyObject *wg_python_tensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -697,7 +697,7 @@ static wg::cpython::Signature wg_python_tensor_lists_of_class = {
 };
 static PyObject *wg_python_tensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -729,7 +729,7 @@ static wg::cpython::Signature wg_python_tensor_deep_of_class = {
 };
 static PyObject *wg_python_tensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -761,7 +761,7 @@ static wg::cpython::Signature wg_python_tensor_number_of_class = {
 };
 static PyObject *wg_python_tensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -793,7 +793,7 @@ static wg::cpython::Signature wg_python_zeros_of_class = {
 };
 static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -821,7 +821,7 @@ static wg::cpython::Signature wg_python_ones_of_class = {
 };
 static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -850,7 +850,7 @@ static wg::cpython::Signature wg_python_full_of_class = {
 };
 static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -878,7 +878,7 @@ static wg::cpython::Signature wg_python_randn_of_class = {
 };
 static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -908,7 +908,7 @@ static wg::cpython::Signature wg_python_arange_of_class = {
 };
 static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_end_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_step_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -937,7 +937,7 @@ static wg::cpython::Signature wg_python_from_data_of_class = {
 };
 static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -966,7 +966,7 @@ static wg::cpython::Signature wg_python_from_buffer_of_class = {
 };
 static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -993,7 +993,7 @@ static wg::cpython::Signature wg_python_element_of_class = {
 };
 static PyObject *wg_python_element_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument) {
     try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_element(wg_data_argument.value(), wg_dtype_argument.value()); });
+        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_element(wg_data_argument.value(), wg_dtype_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1020,7 +1020,7 @@ static wg::cpython::Signature wg_python_stream_create_of_class = {
 };
 static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
     try {
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
+        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1046,7 +1046,7 @@ static wg::cpython::Signature wg_python_current_stream_of_class = {
 };
 static PyObject *wg_python_current_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
     try {
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
+        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_current_stream(wg_device_id_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1073,7 +1073,7 @@ static wg::cpython::Signature wg_python_malloc_of_class = {
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -1101,7 +1101,7 @@ static wg::cpython::Signature wg_python_mem_from_pointer_of_class = {
 };
 static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1128,7 +1128,7 @@ static wg::cpython::Signature wg_python_malloc_pinned_of_class = {
 };
 static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
+        return wg::cpython::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -1155,7 +1155,7 @@ static wg::cpython::Signature wg_python_queue_create_of_class = {
 };
 static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
     try {
-        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
+        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1182,7 +1182,7 @@ static wg::cpython::Signature wg_python_queue_from_pointer_of_class = {
 };
 static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
     try {
-        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
+        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1209,7 +1209,7 @@ static wg::cpython::Signature wg_python_event_create_of_class = {
 };
 static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_timing_argument) {
     try {
-        return wg::cpython::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
+        return wg::cpython::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1236,7 +1236,7 @@ static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = 
 static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1259,7 +1259,7 @@ static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = 
 static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
     try {
         if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1285,7 +1285,7 @@ static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] P
     try {
         if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
+        wg_api::wg_do_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1310,7 +1310,7 @@ static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self,
     try {
         if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
+        wg_api::wg_do_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1332,7 +1332,7 @@ static wg::cpython::Signature wg_python_library_load_of_class = {
 };
 static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
     try {
-        return wg::cpython::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_library_load(wg_path_argument.value()); }); });
+        return wg::cpython::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(wg_path_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -1363,7 +1363,7 @@ static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
+        wg_api::wg_do_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1383,7 +1383,7 @@ static wg::cpython::Signature wg_python_construct_torchtensor_list_signature = {
     "TorchTensor.__init__", wg_python_construct_torchtensor_list_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_construct_torchtensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_construct_torchtensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1404,7 +1404,7 @@ static wg::cpython::Signature wg_python_construct_torchtensor_lists_signature = 
     "TorchTensor.__init__", wg_python_construct_torchtensor_lists_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_construct_torchtensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_construct_torchtensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1425,7 +1425,7 @@ static wg::cpython::Signature wg_python_construct_torchtensor_deep_signature = {
     "TorchTensor.__init__", wg_python_construct_torchtensor_deep_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_construct_torchtensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_construct_torchtensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1446,7 +1446,7 @@ static wg::cpython::Signature wg_python_construct_torchtensor_number_signature =
     "TorchTensor.__init__", wg_python_construct_torchtensor_number_parameters, 3, 1, 1, "(None, \"cpu\", )",
 };
 static PyObject *wg_python_construct_torchtensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
 }
 
 PyObject *wg_python_construct_torchtensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -1469,7 +1469,7 @@ static PyObject *wg_python_torchtensor_add_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1490,7 +1490,7 @@ static PyObject *wg_python_torchtensor_sub_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1511,7 +1511,7 @@ static PyObject *wg_python_torchtensor_mul_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1532,7 +1532,7 @@ static PyObject *wg_python_torchtensor_div_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1553,7 +1553,7 @@ static PyObject *wg_python_torchtensor_add_scalar_body([[maybe_unused]] PyObject
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1574,7 +1574,7 @@ static PyObject *wg_python_torchtensor_mul_scalar_body([[maybe_unused]] PyObject
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -1594,7 +1594,7 @@ static PyObject *wg_python_torchtensor_matmul_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -1608,7 +1608,7 @@ static PyObject *wg_python_torchtensor_slot_add_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_add_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -1625,7 +1625,7 @@ static PyObject *wg_python_torchtensor_slot_add_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_add_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1642,7 +1642,7 @@ static PyObject *wg_python_torchtensor_slot_add_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_add_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1659,7 +1659,7 @@ static PyObject *wg_python_torchtensor_slot_add_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_add_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1676,7 +1676,7 @@ static PyObject *wg_python_torchtensor_slot_radd_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_radd_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1693,7 +1693,7 @@ static PyObject *wg_python_torchtensor_slot_radd_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_radd_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1710,7 +1710,7 @@ static PyObject *wg_python_torchtensor_slot_radd_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_radd_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1727,7 +1727,7 @@ static PyObject *wg_python_torchtensor_slot_sub_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_sub_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -1744,7 +1744,7 @@ static PyObject *wg_python_torchtensor_slot_sub_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_sub_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1761,7 +1761,7 @@ static PyObject *wg_python_torchtensor_slot_sub_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_sub_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1778,7 +1778,7 @@ static PyObject *wg_python_torchtensor_slot_sub_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_sub_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1795,7 +1795,7 @@ static PyObject *wg_python_torchtensor_slot_rsub_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rsub_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1812,7 +1812,7 @@ static PyObject *wg_python_torchtensor_slot_rsub_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rsub_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1829,7 +1829,7 @@ static PyObject *wg_python_torchtensor_slot_rsub_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rsub_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1846,7 +1846,7 @@ static PyObject *wg_python_torchtensor_slot_mul_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mul_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -1863,7 +1863,7 @@ static PyObject *wg_python_torchtensor_slot_mul_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mul_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1880,7 +1880,7 @@ static PyObject *wg_python_torchtensor_slot_mul_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mul_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1897,7 +1897,7 @@ static PyObject *wg_python_torchtensor_slot_mul_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mul_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1914,7 +1914,7 @@ static PyObject *wg_python_torchtensor_slot_rmul_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmul_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1931,7 +1931,7 @@ static PyObject *wg_python_torchtensor_slot_rmul_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmul_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -1948,7 +1948,7 @@ static PyObject *wg_python_torchtensor_slot_rmul_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmul_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -1965,7 +1965,7 @@ static PyObject *wg_python_torchtensor_slot_truediv_torchtensor_body([[maybe_unu
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_truediv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -1982,7 +1982,7 @@ static PyObject *wg_python_torchtensor_slot_truediv_bool_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_truediv_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -1999,7 +1999,7 @@ static PyObject *wg_python_torchtensor_slot_truediv_i64_body([[maybe_unused]] Py
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_truediv_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2016,7 +2016,7 @@ static PyObject *wg_python_torchtensor_slot_truediv_f64_body([[maybe_unused]] Py
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_truediv_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2033,7 +2033,7 @@ static PyObject *wg_python_torchtensor_slot_rtruediv_bool_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rtruediv_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2050,7 +2050,7 @@ static PyObject *wg_python_torchtensor_slot_rtruediv_i64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rtruediv_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2067,7 +2067,7 @@ static PyObject *wg_python_torchtensor_slot_rtruediv_f64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rtruediv_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2084,7 +2084,7 @@ static PyObject *wg_python_torchtensor_slot_floordiv_torchtensor_body([[maybe_un
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_floordiv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2101,7 +2101,7 @@ static PyObject *wg_python_torchtensor_slot_floordiv_bool_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_floordiv_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2118,7 +2118,7 @@ static PyObject *wg_python_torchtensor_slot_floordiv_i64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_floordiv_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2135,7 +2135,7 @@ static PyObject *wg_python_torchtensor_slot_floordiv_f64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_floordiv_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2152,7 +2152,7 @@ static PyObject *wg_python_torchtensor_slot_rfloordiv_bool_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rfloordiv_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2169,7 +2169,7 @@ static PyObject *wg_python_torchtensor_slot_rfloordiv_i64_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rfloordiv_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2186,7 +2186,7 @@ static PyObject *wg_python_torchtensor_slot_rfloordiv_f64_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rfloordiv_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2203,7 +2203,7 @@ static PyObject *wg_python_torchtensor_slot_mod_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mod_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2220,7 +2220,7 @@ static PyObject *wg_python_torchtensor_slot_mod_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mod_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2237,7 +2237,7 @@ static PyObject *wg_python_torchtensor_slot_mod_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mod_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2254,7 +2254,7 @@ static PyObject *wg_python_torchtensor_slot_mod_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_mod_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2271,7 +2271,7 @@ static PyObject *wg_python_torchtensor_slot_rmod_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmod_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2288,7 +2288,7 @@ static PyObject *wg_python_torchtensor_slot_rmod_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmod_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2305,7 +2305,7 @@ static PyObject *wg_python_torchtensor_slot_rmod_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rmod_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2322,7 +2322,7 @@ static PyObject *wg_python_torchtensor_slot_pow_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pow_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2339,7 +2339,7 @@ static PyObject *wg_python_torchtensor_slot_pow_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pow_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2356,7 +2356,7 @@ static PyObject *wg_python_torchtensor_slot_pow_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pow_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2373,7 +2373,7 @@ static PyObject *wg_python_torchtensor_slot_pow_f64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pow_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2390,7 +2390,7 @@ static PyObject *wg_python_torchtensor_slot_rpow_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rpow_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2407,7 +2407,7 @@ static PyObject *wg_python_torchtensor_slot_rpow_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rpow_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2424,7 +2424,7 @@ static PyObject *wg_python_torchtensor_slot_rpow_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rpow_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -2441,7 +2441,7 @@ static PyObject *wg_python_torchtensor_slot_iadd_torchtensor_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_iadd_torchtensor(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_iadd_torchtensor(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2459,7 +2459,7 @@ static PyObject *wg_python_torchtensor_slot_iadd_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_bool(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_iadd_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2477,7 +2477,7 @@ static PyObject *wg_python_torchtensor_slot_iadd_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_i64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_iadd_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2495,7 +2495,7 @@ static PyObject *wg_python_torchtensor_slot_iadd_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_f64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_iadd_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2513,7 +2513,7 @@ static PyObject *wg_python_torchtensor_slot_isub_torchtensor_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_isub_torchtensor(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_isub_torchtensor(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2531,7 +2531,7 @@ static PyObject *wg_python_torchtensor_slot_isub_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_bool(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_isub_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2549,7 +2549,7 @@ static PyObject *wg_python_torchtensor_slot_isub_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_i64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_isub_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2567,7 +2567,7 @@ static PyObject *wg_python_torchtensor_slot_isub_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_f64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_isub_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2585,7 +2585,7 @@ static PyObject *wg_python_torchtensor_slot_imul_torchtensor_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_imul_torchtensor(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_imul_torchtensor(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2603,7 +2603,7 @@ static PyObject *wg_python_torchtensor_slot_imul_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_bool(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_imul_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2621,7 +2621,7 @@ static PyObject *wg_python_torchtensor_slot_imul_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_i64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_imul_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2639,7 +2639,7 @@ static PyObject *wg_python_torchtensor_slot_imul_f64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_f64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_imul_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2657,7 +2657,7 @@ static PyObject *wg_python_torchtensor_slot_itruediv_torchtensor_body([[maybe_un
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_torchtensor(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_itruediv_torchtensor(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2675,7 +2675,7 @@ static PyObject *wg_python_torchtensor_slot_itruediv_bool_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_bool(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_itruediv_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2693,7 +2693,7 @@ static PyObject *wg_python_torchtensor_slot_itruediv_i64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_i64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_itruediv_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2711,7 +2711,7 @@ static PyObject *wg_python_torchtensor_slot_itruediv_f64_body([[maybe_unused]] P
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_f64(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_torchtensor_slot_itruediv_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2729,7 +2729,7 @@ static PyObject *wg_python_torchtensor_slot_and_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_and_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2746,7 +2746,7 @@ static PyObject *wg_python_torchtensor_slot_and_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_and_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2763,7 +2763,7 @@ static PyObject *wg_python_torchtensor_slot_and_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_and_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2780,7 +2780,7 @@ static PyObject *wg_python_torchtensor_slot_rand_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rand_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2797,7 +2797,7 @@ static PyObject *wg_python_torchtensor_slot_rand_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rand_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2814,7 +2814,7 @@ static PyObject *wg_python_torchtensor_slot_or_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_or_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2831,7 +2831,7 @@ static PyObject *wg_python_torchtensor_slot_or_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_or_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2848,7 +2848,7 @@ static PyObject *wg_python_torchtensor_slot_or_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_or_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2865,7 +2865,7 @@ static PyObject *wg_python_torchtensor_slot_ror_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ror_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2882,7 +2882,7 @@ static PyObject *wg_python_torchtensor_slot_ror_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ror_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2899,7 +2899,7 @@ static PyObject *wg_python_torchtensor_slot_xor_torchtensor_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_xor_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -2916,7 +2916,7 @@ static PyObject *wg_python_torchtensor_slot_xor_bool_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_xor_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2933,7 +2933,7 @@ static PyObject *wg_python_torchtensor_slot_xor_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_xor_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2950,7 +2950,7 @@ static PyObject *wg_python_torchtensor_slot_rxor_bool_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rxor_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -2967,7 +2967,7 @@ static PyObject *wg_python_torchtensor_slot_rxor_i64_body([[maybe_unused]] PyObj
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_rxor_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -2984,7 +2984,7 @@ static PyObject *wg_python_torchtensor_slot_eq_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_eq_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3001,7 +3001,7 @@ static PyObject *wg_python_torchtensor_slot_eq_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_eq_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3018,7 +3018,7 @@ static PyObject *wg_python_torchtensor_slot_eq_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_eq_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3035,7 +3035,7 @@ static PyObject *wg_python_torchtensor_slot_eq_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_eq_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3052,7 +3052,7 @@ static PyObject *wg_python_torchtensor_slot_ne_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ne_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3069,7 +3069,7 @@ static PyObject *wg_python_torchtensor_slot_ne_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ne_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3086,7 +3086,7 @@ static PyObject *wg_python_torchtensor_slot_ne_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ne_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3103,7 +3103,7 @@ static PyObject *wg_python_torchtensor_slot_ne_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ne_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3120,7 +3120,7 @@ static PyObject *wg_python_torchtensor_slot_lt_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_lt_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3137,7 +3137,7 @@ static PyObject *wg_python_torchtensor_slot_lt_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_lt_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3154,7 +3154,7 @@ static PyObject *wg_python_torchtensor_slot_lt_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_lt_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3171,7 +3171,7 @@ static PyObject *wg_python_torchtensor_slot_lt_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_lt_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3188,7 +3188,7 @@ static PyObject *wg_python_torchtensor_slot_le_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_le_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3205,7 +3205,7 @@ static PyObject *wg_python_torchtensor_slot_le_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_le_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3222,7 +3222,7 @@ static PyObject *wg_python_torchtensor_slot_le_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_le_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3239,7 +3239,7 @@ static PyObject *wg_python_torchtensor_slot_le_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_le_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3256,7 +3256,7 @@ static PyObject *wg_python_torchtensor_slot_gt_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_gt_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3273,7 +3273,7 @@ static PyObject *wg_python_torchtensor_slot_gt_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_gt_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3290,7 +3290,7 @@ static PyObject *wg_python_torchtensor_slot_gt_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_gt_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3307,7 +3307,7 @@ static PyObject *wg_python_torchtensor_slot_gt_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_gt_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3324,7 +3324,7 @@ static PyObject *wg_python_torchtensor_slot_ge_torchtensor_body([[maybe_unused]]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_torchtensor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_torchtensor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ge_torchtensor(PyObject *wg_self, PyObject *wg_other) {
@@ -3341,7 +3341,7 @@ static PyObject *wg_python_torchtensor_slot_ge_bool_body([[maybe_unused]] PyObje
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_bool(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ge_bool(PyObject *wg_self, PyObject *wg_other) {
@@ -3358,7 +3358,7 @@ static PyObject *wg_python_torchtensor_slot_ge_i64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_i64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ge_i64(PyObject *wg_self, PyObject *wg_other) {
@@ -3375,7 +3375,7 @@ static PyObject *wg_python_torchtensor_slot_ge_f64_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_f64(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_ge_f64(PyObject *wg_self, PyObject *wg_other) {
@@ -3391,7 +3391,7 @@ int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_matmul(wg_own.value(), wg_other_argument.value()); }); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_matmul(wg_own.value(), wg_other_argument.value()); }); });
 }
 
 PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
@@ -3404,7 +3404,7 @@ static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_neg(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_neg(wg_own.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
@@ -3416,7 +3416,7 @@ static PyObject *wg_python_torchtensor_slot_pos_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pos(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pos(wg_own.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self) {
@@ -3428,7 +3428,7 @@ static PyObject *wg_python_torchtensor_slot_abs_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_abs(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_abs(wg_own.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self) {
@@ -3440,7 +3440,7 @@ static PyObject *wg_python_torchtensor_slot_invert_body([[maybe_unused]] PyObjec
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_invert(wg_own.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_invert(wg_own.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self) {
@@ -3452,7 +3452,7 @@ static Py_ssize_t wg_python_torchtensor_slot_hash_body([[maybe_unused]] PyObject
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_hash(wg_api::torch_torchtensor_slot_hash(wg_own.value()));
+    return wg::cpython::as_hash(wg_api::wg_do_torchtensor_slot_hash(wg_own.value()));
 }
 
 Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self) {
@@ -3464,7 +3464,7 @@ static Py_ssize_t wg_python_torchtensor_slot_len_body([[maybe_unused]] PyObject 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::torch_torchtensor_slot_len(wg_own.value()));
+    return wg::cpython::as_length(wg_api::wg_do_torchtensor_slot_len(wg_own.value()));
 }
 
 Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self) {
@@ -3476,7 +3476,7 @@ static PyObject *wg_python_torchtensor_slot_iter_body([[maybe_unused]] PyObject 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::torch_torchtensor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(wg_own));
+    return wg::cpython::iterator(wg_api::wg_do_torchtensor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(wg_own));
 }
 
 PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self) {
@@ -3488,7 +3488,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_i64_body([[maybe_unused]] Py
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64(wg_own.value(), wg_first_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64(wg_own.value(), wg_first_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
@@ -3505,7 +3505,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_body([[maybe_unused]
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_i64_i64(PyObject *wg_self, PyObject *wg_key) {
@@ -3522,7 +3522,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64_body([[maybe_unu
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64(PyObject *wg_self, PyObject *wg_key) {
@@ -3539,7 +3539,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_index_body([[maybe_unused]] 
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_index(wg_own.value(), wg_key_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_index(wg_own.value(), wg_key_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_index(PyObject *wg_self, PyObject *wg_key) {
@@ -3556,7 +3556,7 @@ static PyObject *wg_python_torchtensor_slot_getitem_torchtensor_body([[maybe_unu
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_torchtensor(wg_own.value(), wg_where_argument.value()); });
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_torchtensor(wg_own.value(), wg_where_argument.value()); });
 }
 
 PyObject *wg_python_torchtensor_slot_getitem_torchtensor(PyObject *wg_self, PyObject *wg_key) {
@@ -3573,7 +3573,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_key_TorchTensor_body([[ma
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_TorchTensor(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_TorchTensor(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3591,7 +3591,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body([[mayb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3609,7 +3609,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body([[mayb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3627,7 +3627,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body([[mayb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3645,7 +3645,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_key_bool_body([[maybe_unu
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_bool(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_bool(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3663,7 +3663,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_1_bool_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_bool(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_bool(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3681,7 +3681,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_2_bool_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3699,7 +3699,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_3_bool_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3717,7 +3717,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_key_i64_body([[maybe_unus
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_i64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_i64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3735,7 +3735,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_1_i64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_i64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_i64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3753,7 +3753,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_2_i64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3771,7 +3771,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_3_i64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3789,7 +3789,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_key_f64_body([[maybe_unus
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_f64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_f64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3807,7 +3807,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_1_f64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_f64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_f64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3825,7 +3825,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_2_f64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3843,7 +3843,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_at_3_f64_body([[maybe_unused
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3861,7 +3861,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_where_TorchTensor_body([[may
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_TorchTensor(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_where_TorchTensor(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3879,7 +3879,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_where_bool_body([[maybe_unus
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_bool(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_where_bool(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3897,7 +3897,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_where_i64_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_i64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_where_i64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3915,7 +3915,7 @@ static PyObject *wg_python_torchtensor_slot_setitem_where_f64_body([[maybe_unuse
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_f64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_torchtensor_slot_setitem_where_f64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -3933,7 +3933,7 @@ static Py_ssize_t wg_python_torchtensor_slot_contains_body([[maybe_unused]] PyOb
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::torch_torchtensor_slot_contains(wg_own.value(), wg_value_argument.value()));
+    return wg::cpython::as_truth(wg_api::wg_do_torchtensor_slot_contains(wg_own.value(), wg_value_argument.value()));
 }
 
 int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other) {
@@ -3957,7 +3957,7 @@ static PyObject *wg_python_torchtensor_slot_dlpack_body([[maybe_unused]] PyObjec
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_max_version_argument.value(), wg_dl_device_argument.value(), wg_copy_argument.value()); }));
+        return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_max_version_argument.value(), wg_dl_device_argument.value(), wg_copy_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -3972,7 +3972,7 @@ PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchtensor_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_torchtensor_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -3981,7 +3981,7 @@ PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *
 static Py_ssize_t wg_python_torchtensor_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return -1;
-    return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_bool(wg_own.value()); }));
+    return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_bool(wg_own.value()); }));
 }
 
 int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
@@ -3992,7 +3992,7 @@ int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_int(wg_own.value()); }));
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_int(wg_own.value()); }));
 }
 
 PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
@@ -4003,7 +4003,7 @@ PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_index(wg_own.value()); }));
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_index(wg_own.value()); }));
 }
 
 PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
@@ -4014,7 +4014,7 @@ PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_float(wg_own.value()); }));
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_float(wg_own.value()); }));
 }
 
 PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
@@ -4025,7 +4025,7 @@ PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_repr(wg_own.value()); }));
+    return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_repr(wg_own.value()); }));
 }
 
 PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self) {
@@ -4038,7 +4038,7 @@ PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_abs(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_abs(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4049,7 +4049,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_relu(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_relu(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4060,7 +4060,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sigmoid(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sigmoid(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4071,7 +4071,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_tanh(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_tanh(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4088,7 +4088,7 @@ static PyObject *wg_python_torchtensor_sum_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4109,7 +4109,7 @@ static PyObject *wg_python_torchtensor_mean_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4124,7 +4124,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_ndim(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_ndim(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4135,7 +4135,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchtensor_shape(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_torchtensor_shape(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -4146,7 +4146,7 @@ PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_dim(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_dim(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4163,7 +4163,7 @@ static PyObject *wg_python_torchtensor_size_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -4178,7 +4178,7 @@ PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_itemsize(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_itemsize(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4189,7 +4189,7 @@ PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_nbytes(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_nbytes(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4200,7 +4200,7 @@ PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_contiguous(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_contiguous(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4211,7 +4211,7 @@ PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_contiguous(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_contiguous(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4222,7 +4222,7 @@ PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_clone(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_clone(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4233,7 +4233,7 @@ PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_T(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_T(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4244,7 +4244,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_numel(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_numel(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4255,7 +4255,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::member<wg_python_DType>(wg_api::torch_torchtensor_dtype(wg_own.value()));
+        return wg::cpython::member<wg_python_DType>(wg_api::wg_do_torchtensor_dtype(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4272,7 +4272,7 @@ static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4295,7 +4295,7 @@ static PyObject *wg_python_torchtensor_narrow_body([[maybe_unused]] PyObject *wg
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4317,7 +4317,7 @@ static PyObject *wg_python_torchtensor_transpose_body([[maybe_unused]] PyObject 
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4331,7 +4331,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_item(wg_own.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));
+        return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_item(wg_own.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));
     }
     WG_RAISED
 }
@@ -4341,7 +4341,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));
+        return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_list(wg_own.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));
     }
     WG_RAISED
 }
@@ -4351,7 +4351,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::bytes(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_bytes(wg_own.value()); }));
+        return wg::cpython::bytes(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_bytes(wg_own.value()); }));
     }
     WG_RAISED
 }
@@ -4362,7 +4362,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_data_ptr(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_data_ptr(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4373,7 +4373,7 @@ PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_leaf(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_leaf(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4384,7 +4384,7 @@ PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::optional(wg_api::torch_torchtensor_grad(wg_own.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_torchtensor_grad(wg_own.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });
     }
     WG_RAISED
 }
@@ -4395,7 +4395,7 @@ PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_detach(wg_own.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_detach(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4411,7 +4411,7 @@ static PyObject *wg_python_torchtensor_backward_body([[maybe_unused]] PyObject *
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_gradient_argument.open("gradient") || !wg_own.open_own() || !wg_gradient_argument.pin() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_backward(wg_own.value(), wg_gradient_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_backward(wg_own.value(), wg_gradient_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4427,7 +4427,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchtensor_device(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchtensor_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4438,7 +4438,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_cuda(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_cuda(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4454,7 +4454,7 @@ static PyObject *wg_python_torchtensor_cuda_body([[maybe_unused]] PyObject *wg_s
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -4468,7 +4468,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cpu(wg_own.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cpu(wg_own.value()); }); });
     }
     WG_RAISED
 }
@@ -4486,7 +4486,7 @@ static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_sel
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -4507,7 +4507,7 @@ static PyObject *wg_python_torchtensor_to_stream_body([[maybe_unused]] PyObject 
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
     }
     WG_RAISED_HERE
 }
@@ -4522,7 +4522,7 @@ PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_requires_grad(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchtensor_requires_grad(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4533,7 +4533,7 @@ static PyObject *wg_python_torchtensor_requires_grad_setter_body([[maybe_unused]
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::torch_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
+        wg_api::wg_do_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4548,7 +4548,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchstream_sync(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchstream_sync(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -4560,7 +4560,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchstream_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchstream_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4577,7 +4577,7 @@ static PyObject *wg_python_torchstream_wait_stream_body([[maybe_unused]] PyObjec
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
+        wg_api::wg_do_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4593,7 +4593,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::torch_torchstream_set_current(wg_own.value()); });
+        return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchstream_set_current(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -4604,7 +4604,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchstream_device(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchstream_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4615,7 +4615,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchstream_native_handle(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchstream_native_handle(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4626,7 +4626,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchmem_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchmem_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4637,7 +4637,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchmem_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchmem_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4648,7 +4648,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchmem_device(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchmem_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4668,7 +4668,7 @@ static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -4683,7 +4683,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchpinned_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchpinned_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4694,7 +4694,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchpinned_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchpinned_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4704,7 +4704,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -4721,7 +4721,7 @@ static PyObject *wg_python_torchqueue_wait_for_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -4736,7 +4736,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchqueue_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4753,7 +4753,7 @@ static PyObject *wg_python_torchqueue_record_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_torchqueue_record(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4775,7 +4775,7 @@ static PyObject *wg_python_torchqueue_wait_event_body([[maybe_unused]] PyObject 
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
+        wg_api::wg_do_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4791,7 +4791,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_priority(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchqueue_priority(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4802,7 +4802,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchqueue_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4813,7 +4813,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchqueue_device(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchqueue_device(wg_own.value()));
     }
     WG_RAISED
 }
@@ -4831,7 +4831,7 @@ static PyObject *wg_python_torchqueue_fill_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
-        wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
+        wg_api::wg_do_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4854,7 +4854,7 @@ static PyObject *wg_python_torchqueue_cast_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
+        wg_api::wg_do_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4878,7 +4878,7 @@ static PyObject *wg_python_torchqueue_unary_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
+        wg_api::wg_do_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4903,7 +4903,7 @@ static PyObject *wg_python_torchqueue_binary_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        wg_api::wg_do_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4928,7 +4928,7 @@ static PyObject *wg_python_torchqueue_where_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        wg_api::wg_do_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4952,7 +4952,7 @@ static PyObject *wg_python_torchqueue_matmul_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
+        wg_api::wg_do_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4977,7 +4977,7 @@ static PyObject *wg_python_torchqueue_reduce_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
+        wg_api::wg_do_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -4992,7 +4992,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_synchronize(wg_own.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_synchronize(wg_own.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -5009,7 +5009,7 @@ static PyObject *wg_python_torchevent_wait_for_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -5024,7 +5024,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchevent_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -5041,7 +5041,7 @@ static PyObject *wg_python_torchevent_elapsed_time_body([[maybe_unused]] PyObjec
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -5056,7 +5056,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_pointer(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchevent_pointer(wg_own.value()));
     }
     WG_RAISED
 }
@@ -5073,7 +5073,7 @@ static PyObject *wg_python_torchlibrary_kernel_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<TorchLibrary> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::torch_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
+        return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -5088,7 +5088,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchkernel_signature(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_torchkernel_signature(wg_own.value()));
     }
     WG_RAISED
 }
@@ -5099,7 +5099,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchkernel_is_checked(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_torchkernel_is_checked(wg_own.value()));
     }
     WG_RAISED
 }
@@ -5110,7 +5110,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchkernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_torchkernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -5518,49 +5518,49 @@ int wg_forms_TorchTensor_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObj
 }
 
 PyMethodDef wg_methods_TorchTensor[] = {
-    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
-    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
-    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
-    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
-    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
-    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
-    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
-    {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "element($type, data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype. See the function\n`element`."},
-    {"tensor", WG_ANY(wg_forms_TorchTensor_tensor), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[bool | int | float]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[bool | int | float]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[Sequence[bool | int | float]]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : bool | int | float\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mul", WG_ANY(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, "mul($self, other)\n--\n\nThe product of the two, element by element; matmul is the matrix product.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"div", WG_ANY(wg_python_torchtensor_div), METH_FASTCALL | METH_KEYWORDS, "div($self, other)\n--\n\nThis over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or\nNaN.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, "add_scalar($self, value)\n--\n\nEach element plus a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nDeprecated: write `x + value`, where an int leaves integers what they are.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, "mul_scalar($self, value)\n--\n\nEach element times a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nDeprecated: write `x * value`, where an int leaves integers what they are.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"matmul", WG_ANY(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, other)\n--\n\nThe matrix product: (n, k) with (k, m) is (n, m).\n\nTwo vectors give their dot product, a matrix and a vector a vector, and further dimensions in front\nare batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of the same dtype\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"__dlpack__", WG_ANY(wg_python_torchtensor_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe memory by DLPack 1: numpy.from_dlpack and torch.from_dlpack call this.\n\nThe memory stays while a consumer uses it. Raises BufferError for tensors that require gradients.\n\nParameters\n----------\nstream : int | None\n    what the consumer works on, as its library numbers it: None and 1 are the default stream, -1 is\n    none that has to wait; None on the CPU\nmax_version : tuple[int, int] | None\n    the version of DLPack that the consumer knows\ndl_device : tuple[int, int] | None\n    the kind of device and its number where the memory is to be; None for where it is\ncopy : bool | None\n    whether to copy; None where another device needs it\n\nReturns\n-------\ncapsule\n    the memory, for one consumer\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"__dlpack_device__", WG_ANY(wg_python_torchtensor_slot_dlpack_device), METH_NOARGS, "__dlpack_device__($self)\n--\n\nDLPack's kind of device, and its number.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"abs", WG_ANY(wg_python_torchtensor_abs), METH_NOARGS, "abs($self)\n--\n\nEach element without its sign.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"relu", WG_ANY(wg_python_torchtensor_relu), METH_NOARGS, "relu($self)\n--\n\nEach element, or 0 where it is negative.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sigmoid", WG_ANY(wg_python_torchtensor_sigmoid), METH_NOARGS, "sigmoid($self)\n--\n\n1 / (1 + exp(-x)) of each element x; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"tanh", WG_ANY(wg_python_torchtensor_tanh), METH_NOARGS, "tanh($self)\n--\n\nThe hyperbolic tangent of each element; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sum", WG_ANY(wg_python_torchtensor_sum), METH_FASTCALL | METH_KEYWORDS, "sum($self, dim=None)\n--\n\nThe sum over a dimension, or over all elements; integers and BOOL give INT64.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mean", WG_ANY(wg_python_torchtensor_mean), METH_FASTCALL | METH_KEYWORDS, "mean($self, dim=None)\n--\n\nThe mean over a dimension, or over all elements.\n\nRaises IndexError when there is no such dimension, and TorchError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"dim", WG_ANY(wg_python_torchtensor_dim), METH_NOARGS, "dim($self)\n--\n\nThe number of dimensions, the same as ndim.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size", WG_ANY(wg_python_torchtensor_size), METH_FASTCALL | METH_KEYWORDS, "size($self, dim)\n--\n\nThe size of one dimension.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim : int\n    one dimension, -1 for the last\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_contiguous", WG_ANY(wg_python_torchtensor_is_contiguous), METH_NOARGS, "is_contiguous($self)\n--\n\nWhether the elements lie one after the other, those of the last dimension next to each other.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"contiguous", WG_ANY(wg_python_torchtensor_contiguous), METH_NOARGS, "contiguous($self)\n--\n\nThe same elements, one after the other; this same tensor when they lie so already.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clone", WG_ANY(wg_python_torchtensor_clone), METH_NOARGS, "clone($self)\n--\n\nA copy.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"numel", WG_ANY(wg_python_torchtensor_numel), METH_NOARGS, "numel($self)\n--\n\nThe number of elements.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reshape", WG_ANY(wg_python_torchtensor_reshape), METH_FASTCALL | METH_KEYWORDS, "reshape($self, shape)\n--\n\nThe same elements in another shape; shares their memory where it can.\n\nRaises TorchError when `shape` holds another number of elements.\n\nParameters\n----------\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"narrow", WG_ANY(wg_python_torchtensor_narrow), METH_FASTCALL | METH_KEYWORDS, "narrow($self, dim, start, length)\n--\n\nA part of the tensor along one dimension; shares the memory.\n\nRaises IndexError when there is no such dimension or start, and TorchError when the part reaches\nbeyond the end.\n\nParameters\n----------\ndim : int\n    one dimension, -1 for the last\nstart : int\n    the first position, counted from the end where it is negative\nlength : int\n    how many positions\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"transpose", WG_ANY(wg_python_torchtensor_transpose), METH_FASTCALL | METH_KEYWORDS, "transpose($self, dim0=-2, dim1=-1)\n--\n\nThe same elements with two dimensions exchanged; shares their memory.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim0 : int\n    one dimension, -1 for the last\ndim1 : int\n    the other\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"item", WG_ANY(wg_python_torchtensor_item), METH_NOARGS, "item($self)\n--\n\nThe only element, as a number of Python: a bool of BOOL, an int of integers, a float of others;\nwaits for the device.\n\nUINT64 from 2**63 on is a float. Raises TorchError when the tensor has more or fewer elements than\none.\n\nReturns\n-------\nbool | int | float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_list", WG_ANY(wg_python_torchtensor_to_list), METH_NOARGS, "to_list($self)\n--\n\nAll elements, as a flat list of floats whatever the shape; waits for the device.\n\nINT64 beyond 2**53 is rounded.\n\nReturns\n-------\nlist[float]\n    flat, numel() floats; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_bytes", WG_ANY(wg_python_torchtensor_to_bytes), METH_NOARGS, "to_bytes($self)\n--\n\nAll elements as they lie in memory; waits for the device.\n\n`numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32\ntensor `t`.\n\nReturns\n-------\nbytes\n    numel() times the size of `dtype`; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"data_ptr", WG_ANY(wg_python_torchtensor_data_ptr), METH_NOARGS, "data_ptr($self)\n--\n\nThe address of its first element on its device, for other libraries; 0 when it has no elements.\n\nValid until this tensor, and those that share its memory, are closed. The elements lie one after the\nother unless the tensor was transposed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"detach", WG_ANY(wg_python_torchtensor_detach), METH_NOARGS, "detach($self)\n--\n\nThe same elements, without what is recorded for gradients.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"backward", WG_ANY(wg_python_torchtensor_backward), METH_FASTCALL | METH_KEYWORDS, "backward($self, gradient=None)\n--\n\nCompute the gradients of the tensors that it was computed from, and add them to their `grad`.\n\nRaises TorchError when nothing was recorded.\n\nParameters\n----------\ngradient : TorchTensor | None\n    of this tensor's shape, what gradients are multiplied by; may be left out for a single element\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cuda", WG_ANY(wg_python_torchtensor_cuda), METH_FASTCALL | METH_KEYWORDS, "cuda($self, device_id=-1)\n--\n\nA copy on a CUDA device; this same tensor when it lies there already.\n\nRaises TorchError when torch was built without CUDA or the device is not there, and MemoryError when\nthe device has no memory left.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cpu", WG_ANY(wg_python_torchtensor_cpu), METH_NOARGS, "cpu($self)\n--\n\nA copy in the host's memory; this same tensor when it lies there already.\n\nWaits for the current stream only: call sync on another stream whose work this tensor comes from.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to", WG_ANY(wg_python_torchtensor_to), METH_FASTCALL | METH_KEYWORDS, "to($self, device=None, dtype=None, non_blocking=False)\n--\n\nA copy on another device, of another dtype, or both; this same tensor when it is so already.\n\nRaises TorchError when torch was built without that device or it is not there.\n\nParameters\n----------\ndevice : str | None\n    such as \"cpu\", \"cuda\" or \"cuda:1\"; None leaves it\ndtype : DType | None\n    what to convert the elements to; None leaves it\nnon_blocking : bool\n    let a copy to a device run beside the host\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_stream", WG_ANY(wg_python_torchtensor_to_stream), METH_FASTCALL | METH_KEYWORDS, "to_stream($self, device_id, stream)\n--\n\nA copy on a stream's device, queued on that stream; this same tensor when it lies there already.\n\nUse it on that stream, or call the stream's sync first. Either tensor may be closed before the copy\nis done. Raises TorchError when the device is not there or not the stream's.\n\nParameters\n----------\ndevice_id : int\n    the stream's device, from 0; -1 is the current one\nstream : TorchStream\n    the stream to queue the copy on\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_zeros},
+    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_ones},
+    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_full},
+    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_randn},
+    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_arange},
+    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_from_data},
+    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_from_buffer},
+    {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_element},
+    {"tensor", WG_ANY(wg_forms_TorchTensor_tensor), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_of_forms_TorchTensor_tensor},
+    {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_add},
+    {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_sub},
+    {"mul", WG_ANY(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_mul},
+    {"div", WG_ANY(wg_python_torchtensor_div), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_div},
+    {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_add_scalar},
+    {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_mul_scalar},
+    {"matmul", WG_ANY(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_matmul},
+    {"__dlpack__", WG_ANY(wg_python_torchtensor_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_slot_dlpack},
+    {"__dlpack_device__", WG_ANY(wg_python_torchtensor_slot_dlpack_device), METH_NOARGS, wg_doc_torchtensor_slot_dlpack_device},
+    {"abs", WG_ANY(wg_python_torchtensor_abs), METH_NOARGS, wg_doc_torchtensor_abs},
+    {"relu", WG_ANY(wg_python_torchtensor_relu), METH_NOARGS, wg_doc_torchtensor_relu},
+    {"sigmoid", WG_ANY(wg_python_torchtensor_sigmoid), METH_NOARGS, wg_doc_torchtensor_sigmoid},
+    {"tanh", WG_ANY(wg_python_torchtensor_tanh), METH_NOARGS, wg_doc_torchtensor_tanh},
+    {"sum", WG_ANY(wg_python_torchtensor_sum), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_sum},
+    {"mean", WG_ANY(wg_python_torchtensor_mean), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_mean},
+    {"dim", WG_ANY(wg_python_torchtensor_dim), METH_NOARGS, wg_doc_torchtensor_dim},
+    {"size", WG_ANY(wg_python_torchtensor_size), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_size},
+    {"is_contiguous", WG_ANY(wg_python_torchtensor_is_contiguous), METH_NOARGS, wg_doc_torchtensor_is_contiguous},
+    {"contiguous", WG_ANY(wg_python_torchtensor_contiguous), METH_NOARGS, wg_doc_torchtensor_contiguous},
+    {"clone", WG_ANY(wg_python_torchtensor_clone), METH_NOARGS, wg_doc_torchtensor_clone},
+    {"numel", WG_ANY(wg_python_torchtensor_numel), METH_NOARGS, wg_doc_torchtensor_numel},
+    {"reshape", WG_ANY(wg_python_torchtensor_reshape), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_reshape},
+    {"narrow", WG_ANY(wg_python_torchtensor_narrow), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_narrow},
+    {"transpose", WG_ANY(wg_python_torchtensor_transpose), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_transpose},
+    {"item", WG_ANY(wg_python_torchtensor_item), METH_NOARGS, wg_doc_torchtensor_item},
+    {"to_list", WG_ANY(wg_python_torchtensor_to_list), METH_NOARGS, wg_doc_torchtensor_to_list},
+    {"to_bytes", WG_ANY(wg_python_torchtensor_to_bytes), METH_NOARGS, wg_doc_torchtensor_to_bytes},
+    {"data_ptr", WG_ANY(wg_python_torchtensor_data_ptr), METH_NOARGS, wg_doc_torchtensor_data_ptr},
+    {"detach", WG_ANY(wg_python_torchtensor_detach), METH_NOARGS, wg_doc_torchtensor_detach},
+    {"backward", WG_ANY(wg_python_torchtensor_backward), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_backward},
+    {"cuda", WG_ANY(wg_python_torchtensor_cuda), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_cuda},
+    {"cpu", WG_ANY(wg_python_torchtensor_cpu), METH_NOARGS, wg_doc_torchtensor_cpu},
+    {"to", WG_ANY(wg_python_torchtensor_to), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_to},
+    {"to_stream", WG_ANY(wg_python_torchtensor_to_stream), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_to_stream},
     {"close", wg::cpython::method_close<TorchTensor>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<TorchTensor>, METH_NOARGS, nullptr},
@@ -5572,17 +5572,17 @@ PyMethodDef wg_methods_TorchTensor[] = {
 };
 
 PyGetSetDef wg_properties_TorchTensor[] = {
-    {"ndim", wg_python_torchtensor_ndim, nullptr, "The number of dimensions.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"shape", wg::cpython::get_fixed<wg_python_torchtensor_shape>, nullptr, "The size of each dimension.\n\nReturns\n-------\ntuple[int, ...]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"itemsize", wg_python_torchtensor_itemsize, nullptr, "The size of an element in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"nbytes", wg_python_torchtensor_nbytes, nullptr, "The size of all elements in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"T", wg_python_torchtensor_T, nullptr, "The tensor with its dimensions in the opposite order; shares the memory.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"dtype", wg_python_torchtensor_dtype, nullptr, "The type of the elements.\n\nReturns\n-------\nDType\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"is_leaf", wg_python_torchtensor_is_leaf, nullptr, "Whether the tensor was not computed from one that requires gradients.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"grad", wg_python_torchtensor_grad, nullptr, "The gradient that backward has added up; None before.\n\nReturns\n-------\nTorchTensor | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"device", wg_python_torchtensor_device, nullptr, "Where it lies, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"is_cuda", wg_python_torchtensor_is_cuda, nullptr, "Whether it lies on a CUDA device.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"requires_grad", wg_python_torchtensor_requires_grad, wg_python_torchtensor_requires_grad_setter, "Whether operations on the tensor are recorded, for backward.\n\nOnly tensors of a floating-point dtype can require gradients.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"ndim", wg_python_torchtensor_ndim, nullptr, wg_doc_torchtensor_ndim, nullptr},
+    {"shape", wg::cpython::get_fixed<wg_python_torchtensor_shape>, nullptr, wg_doc_torchtensor_shape, nullptr},
+    {"itemsize", wg_python_torchtensor_itemsize, nullptr, wg_doc_torchtensor_itemsize, nullptr},
+    {"nbytes", wg_python_torchtensor_nbytes, nullptr, wg_doc_torchtensor_nbytes, nullptr},
+    {"T", wg_python_torchtensor_T, nullptr, wg_doc_torchtensor_T, nullptr},
+    {"dtype", wg_python_torchtensor_dtype, nullptr, wg_doc_torchtensor_dtype, nullptr},
+    {"is_leaf", wg_python_torchtensor_is_leaf, nullptr, wg_doc_torchtensor_is_leaf, nullptr},
+    {"grad", wg_python_torchtensor_grad, nullptr, wg_doc_torchtensor_grad, nullptr},
+    {"device", wg_python_torchtensor_device, nullptr, wg_doc_torchtensor_device, nullptr},
+    {"is_cuda", wg_python_torchtensor_is_cuda, nullptr, wg_doc_torchtensor_is_cuda, nullptr},
+    {"requires_grad", wg_python_torchtensor_requires_grad, wg_python_torchtensor_requires_grad_setter, wg_doc_torchtensor_requires_grad, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -5627,13 +5627,13 @@ PyType_Slot wg_slots_TorchTensor[] = {
 };
 
 PyMethodDef wg_methods_TorchStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, device_id=-1, priority=0)\n--\n\nA stream on a device. See the function `stream_create`."},
-    {"current_stream", WG_ANY(wg_python_current_stream_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "current_stream($type, device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device. See the function `current_stream`."},
-    {"sync", WG_ANY(wg_python_torchstream_sync), METH_NOARGS, "sync($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises TorchError when work that was queued has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_torchstream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises TorchError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_stream", WG_ANY(wg_python_torchstream_wait_stream), METH_FASTCALL | METH_KEYWORDS, "wait_stream($self, other)\n--\n\nLet work that is queued on this stream from now on wait for what `other` has now; the host does not\nwait.\n\nParameters\n----------\nother : TorchStream\n    the stream to wait for, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"set_current", WG_ANY(wg_python_torchstream_set_current), METH_NOARGS, "set_current($self)\n--\n\nLet the calling thread queue its work for the stream's device on this stream.\n\nThe current device stays.\n\nReturns\n-------\nTorchStream\n    what was current before; call set_current on it to go back\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"native_handle", WG_ANY(wg_python_torchstream_native_handle), METH_NOARGS, "native_handle($self)\n--\n\nThe device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.\n\nRaises TorchError when the device has no such thing.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"current_stream", WG_ANY(wg_python_current_stream_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_current_stream},
+    {"sync", WG_ANY(wg_python_torchstream_sync), METH_NOARGS, wg_doc_torchstream_sync},
+    {"query", WG_ANY(wg_python_torchstream_query), METH_NOARGS, wg_doc_torchstream_query},
+    {"wait_stream", WG_ANY(wg_python_torchstream_wait_stream), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchstream_wait_stream},
+    {"set_current", WG_ANY(wg_python_torchstream_set_current), METH_NOARGS, wg_doc_torchstream_set_current},
+    {"native_handle", WG_ANY(wg_python_torchstream_native_handle), METH_NOARGS, wg_doc_torchstream_native_handle},
     {"close", wg::cpython::method_close<TorchStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<TorchStream>, METH_NOARGS, nullptr},
@@ -5645,18 +5645,18 @@ PyMethodDef wg_methods_TorchStream[] = {
 };
 
 PyGetSetDef wg_properties_TorchStream[] = {
-    {"device", wg_python_torchstream_device, nullptr, "The device that it is on, for example \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"device", wg_python_torchstream_device, nullptr, wg_doc_torchstream_device, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_TorchMem[] = {
-    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes, device='cpu')\n--\n\nAllocate memory on a device. See the function `malloc`."},
-    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "mem_from_pointer($type, pointer, size_bytes, device='cpu')\n--\n\nUse device memory that someone else owns, another library for example. See the function\n`mem_from_pointer`."},
-    {"size", WG_ANY(wg_python_torchmem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_torchmem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, for other libraries; 0 when its size is 0, and valid until the memory is\nclosed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_torchmem_device), METH_NOARGS, "device($self)\n--\n\nWhere it lies, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"view", WG_ANY(wg_python_torchmem_view), METH_FASTCALL | METH_KEYWORDS, "view($self, dtype, shape, strides, offset=0)\n--\n\nA part of the memory as a tensor; shares the memory, and keeps it.\n\nRaises ValueError when an element would lie outside, or `offset` is not a multiple of the element's\nsize.\n\nParameters\n----------\ndtype : DType\n    the type of the elements\nshape : Sequence[int]\n    the size of each dimension; [] is a single element\nstrides : Sequence[int]\n    elements from one to the next along each dimension; 0 repeats the same\noffset : int\n    where the first element begins, in bytes\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc},
+    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_mem_from_pointer},
+    {"size", WG_ANY(wg_python_torchmem_size), METH_NOARGS, wg_doc_torchmem_size},
+    {"pointer", WG_ANY(wg_python_torchmem_pointer), METH_NOARGS, wg_doc_torchmem_pointer},
+    {"device", WG_ANY(wg_python_torchmem_device), METH_NOARGS, wg_doc_torchmem_device},
+    {"view", WG_ANY(wg_python_torchmem_view), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchmem_view},
     {"close", wg::cpython::method_close<TorchMem>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<TorchMem>, METH_NOARGS, nullptr},
@@ -5673,9 +5673,9 @@ PyGetSetDef wg_properties_TorchMem[] = {
 };
 
 PyMethodDef wg_methods_TorchPinned[] = {
-    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc_pinned($type, size_bytes, device='cpu')\n--\n\nAllocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for\nothers. See the function `malloc_pinned`."},
-    {"size", WG_ANY(wg_python_torchpinned_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_torchpinned_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address, valid until it is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc_pinned},
+    {"size", WG_ANY(wg_python_torchpinned_size), METH_NOARGS, wg_doc_torchpinned_size},
+    {"pointer", WG_ANY(wg_python_torchpinned_pointer), METH_NOARGS, wg_doc_torchpinned_pointer},
     {"close", wg::cpython::method_close<TorchPinned>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<TorchPinned>, METH_NOARGS, nullptr},
@@ -5692,23 +5692,23 @@ PyGetSetDef wg_properties_TorchPinned[] = {
 };
 
 PyMethodDef wg_methods_TorchQueue[] = {
-    {"queue_create", WG_ANY(wg_python_queue_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_create($type, device='cpu', priority=0)\n--\n\nMake a queue of work on a device. See the function `queue_create`."},
-    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_from_pointer($type, pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`queue_from_pointer`."},
-    {"synchronize", WG_ANY(wg_python_torchqueue_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued is done.\n\nRaises TorchError when work that was queued has failed, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_torchqueue_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued is done, but no longer than so long; whether it is.\n\nRaises TorchError when work that was queued has failed, once.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_torchqueue_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued is done; does not wait.\n\nRaises TorchError when work that was queued has failed, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"record", WG_ANY(wg_python_torchqueue_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued so far.\n\nParameters\n----------\nevent : TorchEvent\n    the event, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_event", WG_ANY(wg_python_torchqueue_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued from now on wait for an event; the host does not wait.\n\nOn the CPU, a failure of work before the event becomes one of this queue too.\n\nParameters\n----------\nevent : TorchEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_torchqueue_priority), METH_NOARGS, "priority($self)\n--\n\nThe priority that it was made with.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_torchqueue_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.\n\nOn the CPU it only tells queues apart.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_torchqueue_device), METH_NOARGS, "device($self)\n--\n\nThe device that it is on, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fill", WG_ANY(wg_python_torchqueue_fill), METH_FASTCALL | METH_KEYWORDS, "fill($self, out, value)\n--\n\nQueue the setting of all elements to one value.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\nvalue : TorchTensor\n    a single element without dimensions, of the same dtype\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cast", WG_ANY(wg_python_torchqueue_cast), METH_FASTCALL | METH_KEYWORDS, "cast($self, out, x)\n--\n\nQueue a copy with conversion of the elements, as C converts them.\n\nWhat is not 0 is true as BOOL.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\nx : TorchTensor\n    what to read, of the same shape and any dtype, on the host or any device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"unary", WG_ANY(wg_python_torchqueue_unary), METH_FASTCALL | METH_KEYWORDS, "unary($self, op, out, x)\n--\n\nQueue an operation on each element.\n\nEXP, LOG, SQRT, SIGMOID and TANH are for floating-point dtypes.\n\nParameters\n----------\nop : UnaryOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous\nx : TorchTensor\n    what to read, of the same shape and dtype\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"binary", WG_ANY(wg_python_torchqueue_binary), METH_FASTCALL | METH_KEYWORDS, "binary($self, op, out, a, b)\n--\n\nQueue an operation on the elements of two tensors.\n\nIntegers wrap, and are divided towards zero; an integer by 0 is 0. A number may lie in the host's\nmemory.\n\nParameters\n----------\nop : BinaryOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous; of dtype BOOL for comparisons\na : TorchTensor\n    the first input, of the same shape, or a number without dimensions\nb : TorchTensor\n    the second input, of the same dtype as the first\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"where", WG_ANY(wg_python_torchqueue_where), METH_FASTCALL | METH_KEYWORDS, "where($self, out, condition, a, b)\n--\n\nQueue the choice between two elements.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\ncondition : TorchTensor\n    of dtype BOOL, of the same shape\na : TorchTensor\n    what to take where it is true, of the same shape and dtype, or a number\nb : TorchTensor\n    what to take elsewhere, likewise\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"matmul", WG_ANY(wg_python_torchqueue_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, out, a, b)\n--\n\nQueue a matrix product.\n\nA transposed view costs nothing.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous, of shape (m, n)\na : TorchTensor\n    of shape (m, k)\nb : TorchTensor\n    of shape (k, n)\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reduce", WG_ANY(wg_python_torchqueue_reduce), METH_FASTCALL | METH_KEYWORDS, "reduce($self, op, out, x, dim=None)\n--\n\nQueue a reduction of one dimension, or of all elements to one.\n\nThe sum is added up in the dtype of `out`, and the mean is of its dtype.\n\nParameters\n----------\nop : ReduceOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous, of the shape without the dimension\nx : TorchTensor\n    what to read\ndim : int | None\n    what to go over, from 0; None for all\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"queue_create", WG_ANY(wg_python_queue_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_queue_create},
+    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_queue_from_pointer},
+    {"synchronize", WG_ANY(wg_python_torchqueue_synchronize), METH_NOARGS, wg_doc_torchqueue_synchronize},
+    {"wait_for", WG_ANY(wg_python_torchqueue_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_wait_for},
+    {"query", WG_ANY(wg_python_torchqueue_query), METH_NOARGS, wg_doc_torchqueue_query},
+    {"record", WG_ANY(wg_python_torchqueue_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_record},
+    {"wait_event", WG_ANY(wg_python_torchqueue_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_wait_event},
+    {"priority", WG_ANY(wg_python_torchqueue_priority), METH_NOARGS, wg_doc_torchqueue_priority},
+    {"pointer", WG_ANY(wg_python_torchqueue_pointer), METH_NOARGS, wg_doc_torchqueue_pointer},
+    {"device", WG_ANY(wg_python_torchqueue_device), METH_NOARGS, wg_doc_torchqueue_device},
+    {"fill", WG_ANY(wg_python_torchqueue_fill), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_fill},
+    {"cast", WG_ANY(wg_python_torchqueue_cast), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_cast},
+    {"unary", WG_ANY(wg_python_torchqueue_unary), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_unary},
+    {"binary", WG_ANY(wg_python_torchqueue_binary), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_binary},
+    {"where", WG_ANY(wg_python_torchqueue_where), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_where},
+    {"matmul", WG_ANY(wg_python_torchqueue_matmul), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_matmul},
+    {"reduce", WG_ANY(wg_python_torchqueue_reduce), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_reduce},
     {"close", wg::cpython::method_close<TorchQueue>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<TorchQueue>, METH_NOARGS, nullptr},
@@ -5725,12 +5725,12 @@ PyGetSetDef wg_properties_TorchQueue[] = {
 };
 
 PyMethodDef wg_methods_TorchEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as complete until it is recorded. See the function\n`event_create`."},
-    {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_torchevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises TorchError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises TorchError while one of them is not complete, or when one was never recorded or has no\ntiming.\n\nParameters\n----------\nend : TorchEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_torchevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it\nis recorded.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_event_create},
+    {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, wg_doc_torchevent_synchronize},
+    {"wait_for", WG_ANY(wg_python_torchevent_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchevent_wait_for},
+    {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, wg_doc_torchevent_query},
+    {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchevent_elapsed_time},
+    {"pointer", WG_ANY(wg_python_torchevent_pointer), METH_NOARGS, wg_doc_torchevent_pointer},
     {"close", wg::cpython::method_close<TorchEvent>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<TorchEvent>, METH_NOARGS, nullptr},
@@ -5747,8 +5747,8 @@ PyGetSetDef wg_properties_TorchEvent[] = {
 };
 
 PyMethodDef wg_methods_TorchLibrary[] = {
-    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "library_load($type, path)\n--\n\nLoad kernels that were compiled for the CPU. See the function `library_load`."},
-    {"kernel", WG_ANY(wg_python_torchlibrary_kernel), METH_FASTCALL | METH_KEYWORDS, "kernel($self, name)\n--\n\nFind a kernel.\n\nRaises ValueError when the library has none of that name.\n\nParameters\n----------\nname : str\n    the kernel's name\n\nReturns\n-------\nTorchKernel\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_library_load},
+    {"kernel", WG_ANY(wg_python_torchlibrary_kernel), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchlibrary_kernel},
     {"close", wg::cpython::method_close<TorchLibrary>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<TorchLibrary>, METH_NOARGS, nullptr},
@@ -5765,9 +5765,9 @@ PyGetSetDef wg_properties_TorchLibrary[] = {
 };
 
 PyMethodDef wg_methods_TorchKernel[] = {
-    {"signature", WG_ANY(wg_python_torchkernel_signature), METH_NOARGS, "signature($self)\n--\n\nThe type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_checked", WG_ANY(wg_python_torchkernel_is_checked), METH_NOARGS, "is_checked($self)\n--\n\nWhether it was compiled to be checked.\n\nSuch a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,\n0 for a number.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"argument_sizes", WG_ANY(wg_python_torchkernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nWhat the kernel takes.\n\nReturns\n-------\nlist[int]\n    the size of each argument in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"signature", WG_ANY(wg_python_torchkernel_signature), METH_NOARGS, wg_doc_torchkernel_signature},
+    {"is_checked", WG_ANY(wg_python_torchkernel_is_checked), METH_NOARGS, wg_doc_torchkernel_is_checked},
+    {"argument_sizes", WG_ANY(wg_python_torchkernel_argument_sizes), METH_NOARGS, wg_doc_torchkernel_argument_sizes},
     {"close", wg::cpython::method_close<TorchKernel>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<TorchKernel>, METH_NOARGS, nullptr},
@@ -5784,37 +5784,37 @@ PyGetSetDef wg_properties_TorchKernel[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of torch that this package was built against.\n\nReturns\n-------\nstr\n    for example \"2.13.0\""},
-    {"cpu_capability", WG_ANY(wg_python_cpu_capability), METH_NOARGS, "cpu_capability()\n--\n\nThe vector instructions that torch uses on this processor.\n\nReturns\n-------\nstr\n    \"DEFAULT\", \"AVX2\" or \"AVX512\", on other processors than x86 also others"},
-    {"cuda_available", WG_ANY(wg_python_cuda_available), METH_NOARGS, "cuda_available()\n--\n\nWhether torch was built with CUDA and there is a CUDA device; never raises.\n\nReturns\n-------\nbool"},
-    {"cuda_device_count", WG_ANY(wg_python_cuda_device_count), METH_NOARGS, "cuda_device_count()\n--\n\nThe number of CUDA devices that torch can use; 0 when it was built without CUDA.\n\nReturns\n-------\nint"},
-    {"accelerator", WG_ANY(wg_python_accelerator), METH_NOARGS, "accelerator()\n--\n\nThe type of device, other than the CPU, that torch can use here; never raises.\n\nReturns\n-------\nstr\n    for example \"cuda\"; \"\" when there is none"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of devices of the accelerator; 0 when there is none.\n\nReturns\n-------\nint"},
-    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, "memory_info(device='cpu')\n--\n\nHow much memory of a device is free, and how much it has in all; of the CPU, what the system can\ngive.\n\nRaises NotImplementedError when torch cannot tell for this type of device.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nMemoryInfoResult\n    both in bytes"},
-    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device='cpu')\n--\n\nWait until everything that was queued on a device is done.\n\nRaises TorchError when work that was queued has failed.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\""},
-    {"zeros", WG_ANY(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, "zeros(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"ones", WG_ANY(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, "ones(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"full", WG_ANY(wg_python_full), METH_FASTCALL | METH_KEYWORDS, "full(shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\nvalue : float\n    what every element is, as near as the dtype comes to it\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"randn", WG_ANY(wg_python_randn), METH_FASTCALL | METH_KEYWORDS, "randn(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed.\n\nTheir mean is 0 and their variance 1. They are drawn from torch's default generator:\n`torch.manual_seed` makes them repeatable. Raises NotImplementedError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"arange", WG_ANY(wg_python_arange), METH_FASTCALL | METH_KEYWORDS, "arange(start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances.\n\nRaises TorchError when `step` is 0 or leads away from `end`.\n\nParameters\n----------\nstart : float\n    the first element\nend : float\n    where to stop, not included\nstep : float\n    from one element to the next; not 0\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n    of one dimension, of size ceil((end - start) / step)"},
-    {"from_data", WG_ANY(wg_python_from_data), METH_FASTCALL | METH_KEYWORDS, "from_data(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers.\n\nThey are copied one by one; from_buffer is much faster for many. Raises TorchError when there are\nmore or fewer numbers than `shape` holds.\n\nParameters\n----------\ndata : Sequence[float]\n    the elements, the last dimension's next to each other; read as f64\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"from_buffer", WG_ANY(wg_python_from_buffer), METH_FASTCALL | METH_KEYWORDS, "from_buffer(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer.\n\nIts bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises\nTorchError when its size is not that of `shape`.\n\nParameters\n----------\ndata : bytes-like\n    the elements as they lie in memory: a NumPy array, an array.array, bytes\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"element", WG_ANY(wg_python_element), METH_FASTCALL | METH_KEYWORDS, "element(data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype.\n\nRaises ValueError when `data` has not the element's size.\n\nParameters\n----------\ndata : bytes-like\n    its bytes, as `struct.pack` makes them\ndtype : DType\n    its type\n\nReturns\n-------\nTorchTensor"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(device_id=-1, priority=0)\n--\n\nA stream on a device.\n\nThe device is one of the accelerator that torch was built with, for example CUDA. torch has 32\nstreams for each device and priority, and deals them out in turn: the 33rd is the first again, and\nshares its queue. Raises TorchError when torch has no accelerator, this device is not there, or CUDA\nis given a positive priority.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\npriority : int\n    0, or a negative number to go first\n\nReturns\n-------\nTorchStream"},
-    {"current_stream", WG_ANY(wg_python_current_stream), METH_FASTCALL | METH_KEYWORDS, "current_stream(device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device.\n\nRaises TorchError when torch has no accelerator, or this device is not there.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchStream"},
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes, device='cpu')\n--\n\nAllocate memory on a device.\n\nRaises MemoryError when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchMem"},
-    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "mem_from_pointer(pointer, size_bytes, device='cpu')\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchMem"},
-    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned), METH_FASTCALL | METH_KEYWORDS, "malloc_pinned(size_bytes, device='cpu')\n--\n\nAllocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for\nothers.\n\nRaises MemoryError when the host has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate\ndevice : str\n    whose queues are to copy it\n\nReturns\n-------\nTorchPinned"},
-    {"queue_create", WG_ANY(wg_python_queue_create), METH_FASTCALL | METH_KEYWORDS, "queue_create(device='cpu', priority=0)\n--\n\nMake a queue of work on a device.\n\nOn the CPU it has a thread of its own from its first work on. On an accelerator it is one of torch's\nstreams: there are 32 for each device and priority, dealt out in turn, so that the 33rd queue shares\nthe first one's.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\npriority : int\n    0, or a negative number to go first; on the CPU it has no effect\n\nReturns\n-------\nTorchQueue"},
-    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer), METH_FASTCALL | METH_KEYWORDS, "queue_from_pointer(pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it. Raises NotImplementedError\nfor devices that are not CUDA's.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 is the thread's own\ndevice : str\n    the device that the stream is on\n\nReturns\n-------\nTorchQueue"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as complete until it is recorded.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\ntiming : bool\n    whether elapsed_time is wanted; without it it may be cheaper\n\nReturns\n-------\nTorchEvent"},
-    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory of malloc_pinned is read when the copy's\nturn comes, while Python goes on; do not change it before. Raises ValueError when `src` does not fit\nin the memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory of malloc_pinned is written when the\ncopy's turn comes, while Python goes on. Raises ValueError when `dst` is larger than the memory, and\nTorchError when the call waits and queued work has failed.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : TorchMem\n    the memory to copy from\nstream : TorchQueue\n    the queue for it, of the memory's device\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to copy to\nsrc : TorchMem\n    the memory to copy from, on any device of the same type\nsize_bytes : int\n    bytes to copy\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(path)\n--\n\nLoad kernels that were compiled for the CPU.\n\nRaises TorchError when the file cannot be loaded.\n\nParameters\n----------\npath : str\n    the file, which a compiler made for the CPU\n\nReturns\n-------\nTorchLibrary"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)\n--\n\nQueue the run of a kernel.\n\nMemory that the arguments point to is not kept: keep it open until the kernel is done. Raises\nValueError when the number of arguments is not the kernel's, one of them reaches beyond the end of\n`arguments`, a block is too large, or the queue is not of the CPU.\n\nParameters\n----------\nkernel : TorchKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : TorchQueue\n    a queue of the CPU\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"tensor", WG_ANY(wg_forms_module_tensor), METH_FASTCALL | METH_KEYWORDS, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[bool | int | float]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[bool | int | float]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[Sequence[bool | int | float]]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : bool | int | float\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, wg_doc_version},
+    {"cpu_capability", WG_ANY(wg_python_cpu_capability), METH_NOARGS, wg_doc_cpu_capability},
+    {"cuda_available", WG_ANY(wg_python_cuda_available), METH_NOARGS, wg_doc_cuda_available},
+    {"cuda_device_count", WG_ANY(wg_python_cuda_device_count), METH_NOARGS, wg_doc_cuda_device_count},
+    {"accelerator", WG_ANY(wg_python_accelerator), METH_NOARGS, wg_doc_accelerator},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, wg_doc_memory_info},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_synchronize},
+    {"zeros", WG_ANY(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, wg_doc_zeros},
+    {"ones", WG_ANY(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, wg_doc_ones},
+    {"full", WG_ANY(wg_python_full), METH_FASTCALL | METH_KEYWORDS, wg_doc_full},
+    {"randn", WG_ANY(wg_python_randn), METH_FASTCALL | METH_KEYWORDS, wg_doc_randn},
+    {"arange", WG_ANY(wg_python_arange), METH_FASTCALL | METH_KEYWORDS, wg_doc_arange},
+    {"from_data", WG_ANY(wg_python_from_data), METH_FASTCALL | METH_KEYWORDS, wg_doc_from_data},
+    {"from_buffer", WG_ANY(wg_python_from_buffer), METH_FASTCALL | METH_KEYWORDS, wg_doc_from_buffer},
+    {"element", WG_ANY(wg_python_element), METH_FASTCALL | METH_KEYWORDS, wg_doc_element},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_create},
+    {"current_stream", WG_ANY(wg_python_current_stream), METH_FASTCALL | METH_KEYWORDS, wg_doc_current_stream},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_mem_from_pointer},
+    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc_pinned},
+    {"queue_create", WG_ANY(wg_python_queue_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_queue_create},
+    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_queue_from_pointer},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_event_create},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device_async},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host_async},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device_async},
+    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memset_async},
+    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, wg_doc_library_load},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_launch},
+    {"tensor", WG_ANY(wg_forms_module_tensor), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_tensor},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -5843,22 +5843,22 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_torch::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
     if (!cpython::remember_tuple<wg_torch::wg_tuple_MemoryInfoResult>(globals, "MemoryInfoResult")) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", "Elements of one dtype, in a grid of any number of dimensions, on one device.\n\nIt has torch's operators, with tensors and with numbers, and its items: `x[0]`, `x[1, -1]`, `x[x >\n0]`. Closing it gives its memory back unless another tensor shares it.\n\nTorchTensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[bool | int | float]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nTorchTensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[bool | int | float]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nTorchTensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[Sequence[bool | int | float]]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nTorchTensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : bool | int | float\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"",
+    if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", (std::string(wg_torch::wg_doc_of_class_TorchTensor) + "\n\n" + wg_torch::wg_doc_of_constructors_TorchTensor).c_str(),
             wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor, wg_torch::wg_slots_TorchTensor, &wg_torch::wg_forms_TorchTensor_construct)) return nullptr;
     if (!cpython::leave_operators_to<wg_torch::TorchTensor>(false)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", "A queue of work on one device, done in order.\n\nMade by stream_create and current_stream. torch keeps its streams for ever: closing one gives back\nnothing and waits for nothing.",
+    if (!cpython::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", wg_torch::wg_doc_of_class_TorchStream,
             wg_torch::wg_methods_TorchStream, wg_torch::wg_properties_TorchStream)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchMem>(out, "torch_ffi" "." "TorchMem", "Memory on a device, of a fixed number of bytes, from torch's own allocator.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once; the memory is\ngiven back when queued work and views of it need it no more.",
+    if (!cpython::add_type<wg_torch::TorchMem>(out, "torch_ffi" "." "TorchMem", wg_torch::wg_doc_of_class_TorchMem,
             wg_torch::wg_methods_TorchMem, wg_torch::wg_properties_TorchMem)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchPinned>(out, "torch_ffi" "." "TorchPinned", "Host memory that copies of a queue read and write when their turn comes, while the host goes on.\n\nMade by malloc_pinned. Copies find it by its address. Closing it while copies are queued is fine;\nwhoever reads its memory through `pointer` must keep it open.",
+    if (!cpython::add_type<wg_torch::TorchPinned>(out, "torch_ffi" "." "TorchPinned", wg_torch::wg_doc_of_class_TorchPinned,
             wg_torch::wg_methods_TorchPinned, wg_torch::wg_properties_TorchPinned)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchQueue>(out, "torch_ffi" "." "TorchQueue", "Work on one device, done in order: a stream of an accelerator, or a thread on the CPU.\n\nMade by queue_create. Closing it returns at once; work that was queued is still done.",
+    if (!cpython::add_type<wg_torch::TorchQueue>(out, "torch_ffi" "." "TorchQueue", wg_torch::wg_doc_of_class_TorchQueue,
             wg_torch::wg_methods_TorchQueue, wg_torch::wg_properties_TorchQueue)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchEvent>(out, "torch_ffi" "." "TorchEvent", "A point in a queue's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_torch::TorchEvent>(out, "torch_ffi" "." "TorchEvent", wg_torch::wg_doc_of_class_TorchEvent,
             wg_torch::wg_methods_TorchEvent, wg_torch::wg_properties_TorchEvent)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchLibrary>(out, "torch_ffi" "." "TorchLibrary", "Kernels that were compiled for the CPU.\n\nMade by library_load. It is unloaded when it and all its kernels are closed.",
+    if (!cpython::add_type<wg_torch::TorchLibrary>(out, "torch_ffi" "." "TorchLibrary", wg_torch::wg_doc_of_class_TorchLibrary,
             wg_torch::wg_methods_TorchLibrary, wg_torch::wg_properties_TorchLibrary)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchKernel>(out, "torch_ffi" "." "TorchKernel", "A function that runs on the CPU as CUDA's kernels run on a GPU.\n\nMade by TorchLibrary.kernel; it keeps its library loaded.",
+    if (!cpython::add_type<wg_torch::TorchKernel>(out, "torch_ffi" "." "TorchKernel", wg_torch::wg_doc_of_class_TorchKernel,
             wg_torch::wg_methods_TorchKernel, wg_torch::wg_properties_TorchKernel)) return nullptr;
     if (!cpython::add_functions(out, wg_torch::wg_functions, "torch_ffi")) return nullptr;
     return out;

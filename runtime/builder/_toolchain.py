@@ -125,8 +125,13 @@ def wheel_tag(suffix: str, target: str = "") -> str:
 # --- the tools -------------------------------------------------------------------------------------------------------
 
 
-def find_tools(extension: Extension, abi3: bool) -> Tools:
+def find_tools(extension: Extension, abi3: bool, *, remembers: bool = True) -> Tools:
     """The compilers that the environment names, or that are here.
+
+    Args:
+        extension: what is built.
+        abi3: whether it is for all later versions of CPython.
+        remembers: whether the next build is to know of this one.
 
     Raises:
         Stopped: one is missing, or Python's headers are.
@@ -150,7 +155,8 @@ def find_tools(extension: Extension, abi3: bool) -> Tools:
         what = f"{platform.python_implementation()} {platform.python_version()}{'' if has_gil else ' without the GIL'}"
         raise Stopped(f"--abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
     target = _target(cxx)
-    state = _state_folder(extension, ABI3_SUFFIX if abi3 else _suffix(target), target)
+    suffix = ABI3_SUFFIX if abi3 else _suffix(target)
+    state = _state_folder(extension, suffix, target) if remembers else _passing_folder()
     return Tools(cxx, cc, abi3, target, state, state / "work")
 
 
@@ -227,6 +233,11 @@ def _state_folder(extension: Extension, suffix: str, target: str) -> Path:
     except (OSError, RuntimeError) as error:  # a user without a home
         problem = str(error)
     say(extension, f"the next build cannot know of this one: {problem}; {OTHER_CACHE}")
+    return _passing_folder()
+
+
+def _passing_folder() -> Path:
+    """A folder that ends with this process."""
     folder = Path(tempfile.mkdtemp(prefix="wrapper-gen-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -6,7 +6,7 @@ Static: the same for all packages, and private to the one it lies in.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from functools import wraps
 from itertools import pairwise
@@ -342,6 +342,23 @@ class Bridge(Failures):
         kind._own_address = staticmethod(lambda address: own(kind, cast(pointer, address), drop))
         kind._cell_at, kind._drop = staticmethod(lambda address: cast(pointer, address)), staticmethod(drop)
         kind._makers = makers
+
+    def document(self, engine: Mapping[str, Any]) -> None:
+        """Give what the engine defines its documentation, which the extension has; `__init__` may have two parts."""
+        string, docs, i = self.ffi.string, self.function("docs")(), 0
+        while docs[i]:
+            owner, _, name = string(docs[i]).decode().rpartition(".")
+            found = vars(engine[owner])[name] if owner else engine[name]
+            found = getattr(found, "__func__", found)
+            said = _without_signature(string(docs[i + 1]).decode(), name)
+            found.__doc__ = f"{found.__doc__}\n\n{said}" if found.__doc__ else said
+            i += 2
+
+
+def _without_signature(doc: str, name: str) -> str:
+    """What follows the signature of a function or a class, which CPython tells by the same signs."""
+    signature, mark, said = doc.partition("\n--\n\n")
+    return said if mark and signature.startswith(f"{name}(") and signature.endswith(")") else doc
 
 
 def _uses(close: Callable[[Any], None]) -> Uses:

@@ -144,7 +144,7 @@ def view(whole: Module) -> View:
         imports=_imports(of_tuples | of_aliases | enum_bases(module) | aliases.imports(module), module),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
-        has_lifetime=library.lifetime is not None,
+        has_lifetime=library.init is not None,
         packages=block("[", [_package(r) for r in required], "]"),
         folders=strings(library.search_paths),
         error=error,

@@ -207,7 +207,7 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         declared_fields=tuple(map(_declared, struct.own_fields)),
         fields=tuple(_fields(struct, module, is_holding=holds)),
         field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
-        doc=c_string("\n".join(doc)),
+        doc=f"{names.namespace(module.name)}::{names.class_doc(struct.name)}",
         docstring=docstring(doc),
         count=len(struct.fields),
         required=len(struct.fields) - len(defaults),

@@ -8,31 +8,21 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import (
-    checks_running,
-    ends_made_in_call,
-    found_by_cells,
-    identified,
-    is_recorded,
-    kept_values,
-    memory_is_kept,
-)
+from wrapper_gen.lifetimes.ended import ends_loans
+from wrapper_gen.lifetimes.identity import found_by_cells, identified
+from wrapper_gen.lifetimes.kept import given_to_callables, holding, kept_values, memory_is_kept
+from wrapper_gen.lifetimes.running import checks_running, contended, ends_made_in_call, is_recorded, waits
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     callbacks,
     caught,
-    contended,
     derives,
-    ends_loans,
     exception_names,
     families,
-    given_to_callables,
-    holding,
     makes_values,
     streaming_of,
     takes_gathered,
     takes_struct,
-    waits,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.runtime_files import JoinedHeaders, header
@@ -71,7 +61,7 @@ from wrapper_gen.views.callables import brings_callables_within
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
-from wrapper_gen.views.placement import placed
+from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
@@ -166,6 +156,8 @@ class View:
     groups: tuple[GroupView, ...]
     lengths: tuple[FunctionView, ...]
     """Those that others call, in whichever unit they are: what positions count from."""
+    back: str
+    """Stands where what entries have ends."""
     blocking: tuple[str, ...]
     """Symbols of what runs without the GIL."""
 
@@ -181,7 +173,8 @@ def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
 
 def _of_calls(module: Module) -> list[str]:
     """The headers that some modules need for what their calls do."""
-    found = ["resolved_call"] * any(is_deduced(f) for f in module.callables)
+    found = ["c_functions", "entry_calls", "ordered_calls"]
+    found += ["resolved_call"] * any(is_deduced(f) for f in module.callables)
     found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
     found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
     found += ["holds"] * holding(module)
@@ -191,8 +184,8 @@ def _of_calls(module: Module) -> list[str]:
     closes_lent = any(h.invalidates for h in module.handles)
     found += ["dependents"] * (closes_lent or any(ends_loans(f, module) for f in module.callables))
     found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.methods)
-    found += ["chosen_dependents"] * any(f.ends and f.ends.conditions for f in module.methods)
-    found += ["library_init"] * (module.library.lifetime is not None)
+    found += ["chosen_dependents"] * any(f.lifetime.ends and f.lifetime.ends.conditions for f in module.methods)
+    found += ["library_init"] * (module.library.init is not None)
     return found + ["dynamic"] * (module.library.dynamic is not None)
 
 
@@ -244,7 +237,7 @@ def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtVi
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
-    counted = {names.cpp_function(module.name, f) for f in lengths(module)}
+    counted = {names.cpp_function(f) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
     thrown = tuple(caught_view(e, exceptions, module) for e in classes)
@@ -314,6 +307,7 @@ def view(module: Module) -> View:
             for i, group in enumerate(groups(module, functions))
         ),
         lengths=tuple(f for f in functions if f.cpp_name in counted),
+        back=BACK_TO_BRIDGE,
         blocking=(
             *(names.c_symbol(module.name, f) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),

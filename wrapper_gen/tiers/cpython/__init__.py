@@ -8,19 +8,11 @@ from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
-from wrapper_gen.lifetimes import identified, keeping, kept_values
+from wrapper_gen.lifetimes.identity import identified
+from wrapper_gen.lifetimes.kept import keeping, kept_values
+from wrapper_gen.lifetimes.running import waits
 from wrapper_gen.model import Function, Module
-from wrapper_gen.queries import (
-    callbacks,
-    caught,
-    derives,
-    exception_names,
-    families,
-    fills_room,
-    is_fixed,
-    members,
-    waits,
-)
+from wrapper_gen.queries import callbacks, caught, derives, exception_names, families, fills_room, is_fixed, members
 from wrapper_gen.quoting import c_string
 from wrapper_gen.runtime_files import JoinedHeaders, header
 from wrapper_gen.submodules import namespace_of, path
@@ -152,11 +144,11 @@ def _keeps_arguments(module: Module) -> bool:
     return not all(map(is_kept_text, kept_values(module)))
 
 
-def _table(functions: Sequence[Function], module: Module) -> tuple[str, ...]:
+def _table(functions: Sequence[Function]) -> tuple[str, ...]:
     """The lines of the table of a module's functions."""
     return (
-        *(entry(f, module, names.python_code(f)) for f in functions if not f.is_form),
-        *(forms_entry(group, module, "") for group in forms(functions)),
+        *(entry(f, names.python_code(f), names.doc(f)) for f in functions if not f.is_form),
+        *(forms_entry(group, "") for group in forms(functions)),
     )
 
 
@@ -166,7 +158,7 @@ def _submodule(name: str, module: Module) -> SubmoduleView:
         key=c_string(f".{name}"),
         path=c_string(path(module, name)),
         into=namespace_of(name),
-        table=_table([f for f in module.functions if f.module == name], module),
+        table=_table([f for f in module.functions if f.module == name]),
     )
 
 
@@ -190,7 +182,7 @@ def view(module: Module) -> View:
         starts_identity=bool(identified(module)) and not callbacks(module),
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),
-        has_lifetime=module.library.lifetime is not None,
+        has_lifetime=module.library.init is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
         package=c_string(module.package),
@@ -212,7 +204,7 @@ def view(module: Module) -> View:
         has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
-        table=_table([f for f in module.functions if not f.module], module),
+        table=_table([f for f in module.functions if not f.module]),
         submodules=tuple(_submodule(each.name, module) for each in module.submodules),
         forms_of_records=tuple(forms_of_records(module)),
         forms=(

@@ -76,6 +76,9 @@ const char *wg_arrays_fingerprint(void);
 const char *wg_arrays_fingerprints(void);
 void wg_arrays_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_arrays_docs(void);
+
 /* Cells of numbers. */
 typedef struct wg_handle_arrays_table wg_handle_arrays_table;
 void rt_arrays_table_free(wg_handle_arrays_table *handle);

@@ -52,6 +52,9 @@ const char *wg_code_fingerprint(void);
 const char *wg_code_fingerprints(void);
 void wg_code_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_code_docs(void);
+
 typedef struct wg_handle_code_item wg_handle_code_item;
 void rt_code_item_free(wg_handle_code_item *handle);
 

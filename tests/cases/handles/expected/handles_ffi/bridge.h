@@ -52,6 +52,9 @@ const char *wg_handles_fingerprint(void);
 const char *wg_handles_fingerprints(void);
 void wg_handles_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_handles_docs(void);
+
 /*
  * Counts.
  *

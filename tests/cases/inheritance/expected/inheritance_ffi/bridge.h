@@ -55,6 +55,9 @@ const char *wg_inheritance_fingerprint(void);
 const char *wg_inheritance_fingerprints(void);
 void wg_inheritance_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_inheritance_docs(void);
+
 /* Part of a window. */
 typedef struct wg_handle_inheritance_widget wg_handle_inheritance_widget;
 void rt_inheritance_widget_free(wg_handle_inheritance_widget *handle);

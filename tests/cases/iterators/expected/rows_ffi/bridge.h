@@ -60,6 +60,9 @@ const char *wg_rows_fingerprint(void);
 const char *wg_rows_fingerprints(void);
 void wg_rows_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_rows_docs(void);
+
 /* The next element of an iterator, encoded; null at the end, and where it failed. How many are left at least, or -1. */
 wg_rows_buffer *wg_rows_iterator_next(void *iterator);
 int64_t wg_rows_iterator_left(void *iterator);

@@ -52,6 +52,9 @@ const char *wg_lifetime_fingerprint(void);
 const char *wg_lifetime_fingerprints(void);
 void wg_lifetime_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_lifetime_docs(void);
+
 /* At import: starts the library, unless it is loaded at first use; why it could not be, or null. At the interpreter's end: ends it. */
 wg_lifetime_buffer *wg_lifetime_start(void);
 void wg_lifetime_end(void);

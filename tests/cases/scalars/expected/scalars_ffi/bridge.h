@@ -52,6 +52,9 @@ const char *wg_scalars_fingerprint(void);
 const char *wg_scalars_fingerprints(void);
 void wg_scalars_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_scalars_docs(void);
+
 int32_t rt_scalars_flip(bool arg_value);
 
 int8_t rt_scalars_same_i8(int8_t arg_value);

@@ -52,6 +52,9 @@ const char *wg_pipes_fingerprint(void);
 const char *wg_pipes_fingerprints(void);
 void wg_pipes_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_pipes_docs(void);
+
 typedef struct wg_handle_pipes_pipe wg_handle_pipes_pipe;
 void rt_pipes_pipe_free(wg_handle_pipes_pipe *handle);
 

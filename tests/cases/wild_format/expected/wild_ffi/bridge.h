@@ -52,6 +52,9 @@ const char *wg_wild_fingerprint(void);
 const char *wg_wild_fingerprints(void);
 void wg_wild_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_wild_docs(void);
+
 typedef struct wg_handle_wild_wildthing wg_handle_wild_wildthing;
 void rt_wild_thing_destroy(wg_handle_wild_wildthing *handle);
 
