@@ -268,7 +268,7 @@ def _named_in_bridge(names: Sequence[str]) -> dict[str, tuple[str, int]]:
     defined = dict(re.findall(r"^#define (\w+) (.+)$", (HERE / "lines.hpp").read_text(encoding="utf-8"), re.MULTILINE))
     for text in (HERE / "bridge.cpp").read_text(encoding="utf-8").split("\n"):
         if directive := re.match(r'#line (\w+) (".*"|\w+)', text):
-            line, path = (defined.get(each, each) for each in directive.groups())
+            line, path = (defined.get(each, each) for each in directive.group(1, 2))
             file, number = path[1:-1], int(line)
         elif file != "bridge.cpp":
             found |= {name: (file, number) for name in names if name not in found and _has_word(text, name)}

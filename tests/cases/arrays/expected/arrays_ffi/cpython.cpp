@@ -62,7 +62,7 @@ static wg::cpython::Signature wg_python_norm_signature = {
 };
 static PyObject *wg_python_norm_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::arrays_norm(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_norm(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -81,7 +81,7 @@ static wg::cpython::Signature wg_python_product_signature = {
 };
 static PyObject *wg_python_product_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_a_argument, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_b_argument) {
     try {
-        return wg::cpython::array(wg_api::arrays_product(wg_a_argument.value(), wg_b_argument.value()));
+        return wg::cpython::array(wg_api::wg_do_product(wg_a_argument.value(), wg_b_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -101,7 +101,7 @@ static wg::cpython::Signature wg_python_fill_signature = {
 };
 static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<f32, 3, wg::Order::any> &wg_image_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_plane_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f32>> &wg_value_argument) {
     try {
-        wg_api::arrays_fill(wg_image_argument.value(), wg_plane_argument.value(), wg_value_argument.value());
+        wg_api::wg_do_fill(wg_image_argument.value(), wg_plane_argument.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -120,7 +120,7 @@ static wg::cpython::Signature wg_python_columns_signature = {
 };
 static PyObject *wg_python_columns_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::View<const i32, 2, wg::Order::F>> &wg_a_argument) {
     try {
-        return wg::cpython::array(wg_api::arrays_columns(wg_a_argument.value()));
+        return wg::cpython::array(wg_api::wg_do_columns(wg_a_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -142,7 +142,7 @@ static wg::cpython::Signature wg_python_table_of_class = {
 };
 static PyObject *wg_python_table_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_cols_argument) {
     try {
-        return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::arrays_table(wg_rows_argument.value(), wg_cols_argument.value()); });
+        return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_table(wg_rows_argument.value(), wg_cols_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -161,7 +161,7 @@ static PyObject *wg_python_table_slot_buffer_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::array(wg_api::arrays_table_slot_buffer(wg_own.value()), wg::cpython::owners(wg_own));
+    return wg::cpython::array(wg_api::wg_do_table_slot_buffer(wg_own.value()), wg::cpython::owners(wg_own));
 }
 
 int wg_python_table_slot_buffer(PyObject *wg_self, Py_buffer *wg_view, int wg_flags) {
@@ -173,7 +173,7 @@ static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::arrays_table_slot_len(wg_own.value()));
+    return wg::cpython::as_length(wg_api::wg_do_table_slot_len(wg_own.value()));
 }
 
 Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
@@ -185,7 +185,7 @@ static PyObject *wg_python_table_slot_getitem_slice_body([[maybe_unused]] PyObje
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg_api::arrays_table_slot_getitem_slice(wg_own.value(), wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg_api::wg_do_table_slot_getitem_slice(wg_own.value(), wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f32>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_table_slot_getitem_slice(PyObject *wg_self, PyObject *wg_key) {
@@ -202,9 +202,9 @@ static PyObject *wg_python_table_slot_getitem_i64_body([[maybe_unused]] PyObject
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::i64 wg_at = wg::cpython::counted(wg_row_argument.value(), wg_api::arrays_table_slot_len(wg_own.value()), "Table");
+    const wg::i64 wg_at = wg::cpython::counted(wg_row_argument.value(), wg_api::wg_do_table_slot_len(wg_own.value()), "Table");
     if (wg_at < 0) return nullptr;
-    return wg::cpython::array(wg_api::arrays_table_slot_getitem_i64(wg_own.value(), wg::operators::Key::counted(wg_at)), wg::cpython::owners(wg_own));
+    return wg::cpython::array(wg_api::wg_do_table_slot_getitem_i64(wg_own.value(), wg::operators::Key::counted(wg_at)), wg::cpython::owners(wg_own));
 }
 
 PyObject *wg_python_table_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
@@ -221,7 +221,7 @@ static PyObject *wg_python_table_slot_getitem_index_body([[maybe_unused]] PyObje
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg_api::arrays_table_slot_getitem_index(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Index>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg_api::wg_do_table_slot_getitem_index(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Index>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_table_slot_getitem_index(PyObject *wg_self, PyObject *wg_key) {
@@ -248,7 +248,7 @@ static PyObject *wg_python_table_slot_dlpack_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::capsule(wg_api::arrays_table_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_copy_argument.value()));
+        return wg::cpython::capsule(wg_api::wg_do_table_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_copy_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -263,7 +263,7 @@ PyObject *wg_python_table_slot_dlpack_device(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::arrays_table_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_table_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -276,7 +276,7 @@ PyObject *wg_python_table_clear(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg::check_no_exports(wg_own.held(), wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
-        wg_api::arrays_table_clear(wg_own.value());
+        wg_api::wg_do_table_clear(wg_own.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -288,7 +288,7 @@ PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::array(wg_api::arrays_table_cells(wg_own.value()), wg::cpython::owners(wg_own));
+        return wg::cpython::array(wg_api::wg_do_table_cells(wg_own.value()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }
@@ -305,7 +305,7 @@ static PyObject *wg_python_table_column_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::array(wg_api::arrays_table_column(wg_own.value(), wg_j_argument.value()), wg::cpython::owners(wg_own));
+        return wg::cpython::array(wg_api::wg_do_table_column(wg_own.value(), wg_j_argument.value()), wg::cpython::owners(wg_own));
     }
     WG_RAISED_HERE
 }
@@ -389,7 +389,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ArraysError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_arrays::Table>(out, "arrays_ffi" "." "Table", "wg_arrays::wg_doc_of_class_Table",
+    if (!cpython::add_type<wg_arrays::Table>(out, "arrays_ffi" "." "Table", wg_arrays::wg_doc_of_class_Table,
             wg_arrays::wg_methods_Table, wg_arrays::wg_properties_Table, wg_arrays::wg_slots_Table)) return nullptr;
     if (!cpython::add_functions(out, wg_arrays::wg_functions, "arrays_ffi")) return nullptr;
     return out;

@@ -87,7 +87,7 @@ PyObject *wg_python_server_aborts(PyObject *wg_self, PyObject *);
 PyObject *wg_python_live(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::awaitables_live());
+            return wg::cpython::number(wg_api::wg_do_live());
         });
     }
     WG_RAISED
@@ -104,7 +104,7 @@ static wg::cpython::Signature wg_python_checked_signature = {
 static PyObject *wg_python_checked_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::awaitables_checked(wg_status_argument.value(), wg_text_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_checked(wg_status_argument.value(), wg_text_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -125,7 +125,7 @@ static wg::cpython::Signature wg_python_half_signature = {
 static PyObject *wg_python_half_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_half(wg_x_argument.value(), wg_by_argument.value()); }));
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_half(wg_x_argument.value(), wg_by_argument.value()); }));
         });
     }
     WG_RAISED_HERE
@@ -145,7 +145,7 @@ static wg::cpython::Signature wg_python_both_both_i64_signature = {
 static PyObject *wg_python_both_both_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_x_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_both_both_i64(wg_x_argument.value()); }));
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_both_both_i64(wg_x_argument.value()); }));
         });
     }
     WG_RAISED_HERE
@@ -169,7 +169,7 @@ static wg::cpython::Signature wg_python_both_both_text_signature = {
 static PyObject *wg_python_both_both_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_x_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_both_both_text(wg_x_argument.value()); }));
+            return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_both_both_text(wg_x_argument.value()); }));
         });
     }
     WG_RAISED_HERE
@@ -192,7 +192,7 @@ static wg::cpython::Signature wg_python_call_signature = {
 };
 static PyObject *wg_python_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_awaitables::wg_callback_call_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_call(wg_f_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_call(wg_f_argument.value()); }));
     });
 }
 
@@ -204,7 +204,7 @@ PyObject *wg_python_call(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 static PyObject *wg_python_gate_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Gate>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate(); }); });
+            return wg::cpython::give<Gate>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_gate(); }); });
         });
     }
     WG_RAISED
@@ -221,7 +221,7 @@ PyObject *wg_python_gate_in_class(PyObject *wg_self, PyObject *) {
 // Gate: spec.wrapper_spec:86
 static PyObject *wg_python_construct_gate_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Gate>(wg_self, [&]() -> decltype(auto) { return wg_api::awaitables_construct_gate(); });
+        return wg::cpython::construct<Gate>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_gate(); });
     });
 }
 
@@ -236,7 +236,7 @@ int wg_python_construct_gate_init(PyObject *wg_self, PyObject *wg_arguments, PyO
 // Server: spec.wrapper_spec:102
 static PyObject *wg_python_construct_server_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Server>(wg_self, [&]() -> decltype(auto) { return wg_api::awaitables_construct_server(); });
+        return wg::cpython::construct<Server>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_server(); });
     });
 }
 
@@ -261,7 +261,7 @@ static PyObject *wg_python_gate_pass__body([[maybe_unused]] PyObject *wg_self, [
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate_pass_(wg_own.value(), wg_note_argument.value()); }));
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_gate_pass_(wg_own.value(), wg_note_argument.value()); }));
         });
     }
     WG_RAISED_HERE
@@ -284,7 +284,7 @@ static PyObject *wg_python_gate_wait_body([[maybe_unused]] PyObject *wg_self, [[
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate_wait(wg_own.value(), wg_note_argument.value()); }));
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_gate_wait(wg_own.value(), wg_note_argument.value()); }));
         });
     }
     WG_RAISED_HERE
@@ -300,7 +300,7 @@ PyObject *wg_python_gate_open(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Gate> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::awaitables_gate_open(wg_own.value());
+            wg_api::wg_do_gate_open(wg_own.value());
             Py_RETURN_NONE;
         });
     }
@@ -313,7 +313,7 @@ PyObject *wg_python_gate_stop(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Gate> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::awaitables_gate_stop(wg_own.value());
+            wg_api::wg_do_gate_stop(wg_own.value());
             Py_RETURN_NONE;
         });
     }
@@ -326,7 +326,7 @@ PyObject *wg_python_gate_inside(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Gate> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::awaitables_gate_inside(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_gate_inside(wg_own.value()));
         });
     }
     WG_RAISED
@@ -338,7 +338,7 @@ PyObject *wg_python_gate_same(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Gate> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Gate>(wg::cpython::Traits<Gate>::type, [&]() -> decltype(auto) { return wg_api::awaitables_gate_same(wg_own.value()); });
+            return wg::cpython::give<Gate>(wg::cpython::Traits<Gate>::type, [&]() -> decltype(auto) { return wg_api::wg_do_gate_same(wg_own.value()); });
         });
     }
     WG_RAISED
@@ -350,7 +350,7 @@ PyObject *wg_python_gate_stopped(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Gate> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::awaitables_gate_stopped(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_gate_stopped(wg_own.value()));
         });
     }
     WG_RAISED
@@ -362,7 +362,7 @@ PyObject *wg_python_request_abort(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Request> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_request_abort(wg_own.value()); });
+            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_request_abort(wg_own.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -383,7 +383,7 @@ static PyObject *wg_python_server_get_body([[maybe_unused]] PyObject *wg_self, [
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     const wg::Kept wg_done_kept(wg_own.held(), wg_done_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_get(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
+        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_server_get(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
     });
 }
 
@@ -405,7 +405,7 @@ static PyObject *wg_python_server_text_body([[maybe_unused]] PyObject *wg_self, 
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     const wg::Kept wg_done_kept(wg_own.held(), wg_done_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_text(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
+        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_server_text(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
     });
 }
 
@@ -426,7 +426,7 @@ static PyObject *wg_python_server_answer_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Server> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_answer(wg_own.value(), wg_status_argument.value(), wg_text_argument.value()); }));
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_server_answer(wg_own.value(), wg_status_argument.value(), wg_text_argument.value()); }));
         });
     }
     WG_RAISED_HERE
@@ -442,7 +442,7 @@ PyObject *wg_python_server_drop(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Server> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_drop(wg_own.value()); });
+            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_server_drop(wg_own.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -455,7 +455,7 @@ PyObject *wg_python_server_aborts(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Server> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::awaitables_server_aborts(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_server_aborts(wg_own.value()));
         });
     }
     WG_RAISED
@@ -578,11 +578,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "AwaitablesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_awaitables::Gate>(out, "awaitables_ffi" "." "Gate", "wg_awaitables::wg_doc_of_class_Gate",
+    if (!cpython::add_type<wg_awaitables::Gate>(out, "awaitables_ffi" "." "Gate", wg_awaitables::wg_doc_of_class_Gate,
             wg_awaitables::wg_methods_Gate, wg_awaitables::wg_properties_Gate, wg_awaitables::wg_slots_Gate, &wg_awaitables::wg_python_construct_gate)) return nullptr;
-    if (!cpython::add_type<wg_awaitables::Request>(out, "awaitables_ffi" "." "Request", "wg_awaitables::wg_doc_of_class_Request",
+    if (!cpython::add_type<wg_awaitables::Request>(out, "awaitables_ffi" "." "Request", wg_awaitables::wg_doc_of_class_Request,
             wg_awaitables::wg_methods_Request, wg_awaitables::wg_properties_Request)) return nullptr;
-    if (!cpython::add_type<wg_awaitables::Server>(out, "awaitables_ffi" "." "Server", "wg_awaitables::wg_doc_of_class_Server",
+    if (!cpython::add_type<wg_awaitables::Server>(out, "awaitables_ffi" "." "Server", wg_awaitables::wg_doc_of_class_Server,
             wg_awaitables::wg_methods_Server, wg_awaitables::wg_properties_Server, wg_awaitables::wg_slots_Server, &wg_awaitables::wg_python_construct_server)) return nullptr;
     if (!cpython::add_functions(out, wg_awaitables::wg_functions, "awaitables_ffi")) return nullptr;
     return out;

@@ -76,7 +76,7 @@ static wg::cpython::Signature wg_python_half_signature = {
 };
 static PyObject *wg_python_half_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::code_half(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_half(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -94,7 +94,7 @@ static wg::cpython::Signature wg_python_triple_signature = {
 };
 static PyObject *wg_python_triple_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::code_triple(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_triple(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -106,7 +106,7 @@ PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 // make: spec.wrapper_spec:37
 static PyObject *wg_python_make_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Item>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::code_make(); });
+        return wg::cpython::give<Item>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_make(); });
     }
     WG_RAISED
 }
@@ -128,7 +128,7 @@ static wg::cpython::Signature wg_python_default_capture_signature = {
 };
 static PyObject *wg_python_default_capture_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::code_default_capture(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_default_capture(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -147,7 +147,7 @@ static wg::cpython::Signature wg_python_generic_signature = {
 };
 static PyObject *wg_python_generic_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_b_argument) {
     try {
-        return wg::cpython::number(wg_api::code_generic(wg_a_argument.value(), wg_b_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_generic(wg_a_argument.value(), wg_b_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -165,7 +165,7 @@ static wg::cpython::Signature wg_python_nested_signature = {
 };
 static PyObject *wg_python_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::code_nested(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_nested(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -183,7 +183,7 @@ static wg::cpython::Signature wg_python_early_signature = {
 };
 static PyObject *wg_python_early_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::code_early(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_early(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -201,7 +201,7 @@ static wg::cpython::Signature wg_python_void_signature = {
 };
 static PyObject *wg_python_void_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        wg_api::code_void(wg_value_argument.value());
+        wg_api::wg_do_void(wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -220,7 +220,7 @@ static wg::cpython::Signature wg_python_folded_signature = {
 };
 static PyObject *wg_python_folded_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::code_folded(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_folded(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -238,7 +238,7 @@ static wg::cpython::Signature wg_python_quoted_signature = {
 };
 static PyObject *wg_python_quoted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     try {
-        return wg::cpython::text(wg_api::code_quoted(wg_value_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_quoted(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -250,7 +250,7 @@ PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 // decoder: spec.wrapper_spec:88
 static PyObject *wg_python_decoder_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Decoder>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::code_decoder(); });
+        return wg::cpython::give<Decoder>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_decoder(); });
     }
     WG_RAISED
 }
@@ -301,7 +301,7 @@ static PyObject *wg_python_item_plus_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_item_plus(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -316,7 +316,7 @@ PyObject *wg_python_item_reset(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::code_item_reset(wg_own.value());
+        wg_api::wg_do_item_reset(wg_own.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -328,7 +328,7 @@ PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_as_lambda(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_item_as_lambda(wg_own.value()));
     }
     WG_RAISED
 }
@@ -345,7 +345,7 @@ static PyObject *wg_python_item_without_handle_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_item_without_handle(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -366,7 +366,7 @@ static PyObject *wg_python_item_as_body_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_item_as_body(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -398,7 +398,7 @@ static PyObject *wg_python_decoder_read_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Decoder> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_decoder_read(wg_own.value(), wg_size_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_decoder_read(wg_own.value(), wg_size_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -488,9 +488,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "CodeError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_code::Item>(out, "code_ffi" "." "Item", "wg_code::wg_doc_of_class_Item",
+    if (!cpython::add_type<wg_code::Item>(out, "code_ffi" "." "Item", wg_code::wg_doc_of_class_Item,
             wg_code::wg_methods_Item, wg_code::wg_properties_Item)) return nullptr;
-    if (!cpython::add_type<wg_code::Decoder>(out, "code_ffi" "." "Decoder", "wg_code::wg_doc_of_class_Decoder",
+    if (!cpython::add_type<wg_code::Decoder>(out, "code_ffi" "." "Decoder", wg_code::wg_doc_of_class_Decoder,
             wg_code::wg_methods_Decoder, wg_code::wg_properties_Decoder)) return nullptr;
     if (!cpython::add_functions(out, wg_code::wg_functions, "code_ffi")) return nullptr;
     return out;

@@ -106,7 +106,7 @@ static wg::cpython::Signature wg_python_ended_signature = {
 };
 static PyObject *wg_python_ended_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_words_argument) {
     try {
-        return wg::cpython::number(wg_api::c_calls_ended(wg_words_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_ended(wg_words_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -127,7 +127,7 @@ static wg::cpython::Signature wg_python_sheet_of_class = {
 };
 static PyObject *wg_python_sheet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument) {
     try {
-        return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::c_calls_sheet(wg_rows_argument.value()); });
+        return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_sheet(wg_rows_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -144,7 +144,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
 // limits: spec.wrapper_spec:71
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
-        return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -158,7 +158,7 @@ static wg::cpython::Signature wg_python_halves_signature = {
 };
 static PyObject *wg_python_halves_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     try {
-        return wg_api::c_calls_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -176,7 +176,7 @@ static wg::cpython::Signature wg_python_count_signature = {
 };
 static PyObject *wg_python_count_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
     try {
-        return wg::cpython::number(wg_api::c_calls_count(wg_data_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_count(wg_data_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -194,7 +194,7 @@ static wg::cpython::Signature wg_python_filled_signature = {
 };
 static PyObject *wg_python_filled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
     try {
-        return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_filled(wg_size_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -215,7 +215,7 @@ static PyObject *wg_python_sheet_packed_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+        return wg::cpython::bytes(wg_api::wg_do_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
     }
     WG_RAISED_HERE
 }
@@ -236,7 +236,7 @@ static PyObject *wg_python_sheet_more_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+        return wg::cpython::bytes(wg_api::wg_do_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
     }
     WG_RAISED_HERE
 }
@@ -251,7 +251,7 @@ PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_saved(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_sheet_saved(wg_own.value()));
     }
     WG_RAISED
 }
@@ -268,7 +268,7 @@ static PyObject *wg_python_sheet_stepped_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -283,7 +283,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_rows(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_sheet_rows(wg_own.value()));
     }
     WG_RAISED
 }
@@ -301,7 +301,7 @@ static PyObject *wg_python_sheet_put_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
+        wg_api::wg_do_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -317,7 +317,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_size(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSizeResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_sheet_size(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSizeResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -334,7 +334,7 @@ static PyObject *wg_python_sheet_find_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_find(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_sheet_find(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -355,7 +355,7 @@ static PyObject *wg_python_sheet_ordered_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_ordered(wg_own.value(), wg_data_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sheet_ordered(wg_own.value(), wg_data_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -376,7 +376,7 @@ static PyObject *wg_python_sheet_sought_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_sought(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSoughtResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_sheet_sought(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSoughtResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -397,7 +397,7 @@ static PyObject *wg_python_sheet_pairs_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_pairs(wg_own.value(), wg_data_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sheet_pairs(wg_own.value(), wg_data_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -418,7 +418,7 @@ static PyObject *wg_python_sheet_told_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_told(wg_own.value(), wg_data_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sheet_told(wg_own.value(), wg_data_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -433,7 +433,7 @@ PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_named(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_sheet_named(wg_own.value()));
     }
     WG_RAISED
 }
@@ -444,7 +444,7 @@ PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_named_bytes(wg_own.value()));
+        return wg::cpython::bytes(wg_api::wg_do_sheet_named_bytes(wg_own.value()));
     }
     WG_RAISED
 }
@@ -461,7 +461,7 @@ static PyObject *wg_python_sheet_printed_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_printed(wg_own.value(), wg_times_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_sheet_printed(wg_own.value(), wg_times_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -482,7 +482,7 @@ static PyObject *wg_python_sheet_printed_bytes_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_printed_bytes(wg_own.value(), wg_times_argument.value()));
+        return wg::cpython::bytes(wg_api::wg_do_sheet_printed_bytes(wg_own.value(), wg_times_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -497,7 +497,7 @@ PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_parts(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_sheet_parts(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -508,7 +508,7 @@ PyObject *wg_python_sheet_extent(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_extent(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_sheet_extent(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -525,7 +525,7 @@ static PyObject *wg_python_sheet_extent_by_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_extent_by(wg_own.value(), wg_scale_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentByResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_sheet_extent_by(wg_own.value(), wg_scale_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentByResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -540,7 +540,7 @@ PyObject *wg_python_sheet_title(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_title(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_sheet_title(wg_own.value()));
     }
     WG_RAISED
 }
@@ -557,7 +557,7 @@ static PyObject *wg_python_sheet_titles_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_titles(wg_own.value(), wg_times_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_sheet_titles(wg_own.value(), wg_times_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -578,7 +578,7 @@ static PyObject *wg_python_sheet_moved_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_moved(wg_own.value(), wg_by_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sheet_moved(wg_own.value(), wg_by_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -599,7 +599,7 @@ static PyObject *wg_python_sheet_moved_by_text_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_moved_by_text(wg_own.value(), wg_by_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sheet_moved_by_text(wg_own.value(), wg_by_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -621,7 +621,7 @@ static PyObject *wg_python_sheet_moved_often_body([[maybe_unused]] PyObject *wg_
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_moved_often(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sheet_moved_often(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -642,7 +642,7 @@ static PyObject *wg_python_sheet_set_rows_body([[maybe_unused]] PyObject *wg_sel
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::c_calls_sheet_set_rows(wg_own.value(), wg_value_argument.value());
+        wg_api::wg_do_sheet_set_rows(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -658,7 +658,7 @@ PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_get_rows(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_sheet_get_rows(wg_own.value()));
     }
     WG_RAISED
 }
@@ -675,7 +675,7 @@ static PyObject *wg_python_sheet_set_name_body([[maybe_unused]] PyObject *wg_sel
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::c_calls_sheet_set_name(wg_own.value(), wg_value_argument.value());
+        wg_api::wg_do_sheet_set_name(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -691,7 +691,7 @@ PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_get_name(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_sheet_get_name(wg_own.value()));
     }
     WG_RAISED
 }
@@ -782,7 +782,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetPartsResult>(globals, "SheetPartsResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetExtentResult>(globals, "SheetExtentResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetExtentByResult>(globals, "SheetExtentByResult")) return nullptr;
-    if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "wg_c_calls::wg_doc_of_class_Sheet",
+    if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", wg_c_calls::wg_doc_of_class_Sheet,
             wg_c_calls::wg_methods_Sheet, wg_c_calls::wg_properties_Sheet)) return nullptr;
     if (!cpython::add_functions(out, wg_c_calls::wg_functions, "c_calls_ffi")) return nullptr;
     return out;

@@ -77,7 +77,7 @@ static wg::cpython::Signature wg_python_walker_of_class = {
 static PyObject *wg_python_walker_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::callables_walker(wg_depth_argument.value()); });
+            return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_walker(wg_depth_argument.value()); });
         });
     }
     WG_RAISED_HERE
@@ -103,7 +103,7 @@ static wg::cpython::Signature wg_python_compare_signature = {
 };
 static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_compare_order, false> &wg_order_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_compare(wg_order_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_compare(wg_order_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
     });
 }
 
@@ -120,7 +120,7 @@ static wg::cpython::Signature wg_python_weighed_signature = {
 };
 static PyObject *wg_python_weighed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_weighed_weigh, true> &wg_weigh_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_weighed(wg_weigh_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_weighed(wg_weigh_argument.value()));
     });
 }
 
@@ -137,7 +137,7 @@ static wg::cpython::Signature wg_python_owner_signature = {
 };
 static PyObject *wg_python_owner_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_owner_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::callables_owner(wg_f_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_owner(wg_f_argument.value()); });
         Py_RETURN_NONE;
     });
 }
@@ -155,7 +155,7 @@ static wg::cpython::Signature wg_python_chained_signature = {
 };
 static PyObject *wg_python_chained_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_steps_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_chained(wg_steps_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_chained(wg_steps_argument.value()));
     });
 }
 
@@ -173,7 +173,7 @@ static wg::cpython::Signature wg_python_routed_signature = {
 };
 static PyObject *wg_python_routed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &wg_routes_argument, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &wg_both_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_routed(wg_routes_argument.value(), wg_both_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_routed(wg_routes_argument.value(), wg_both_argument.value()));
     });
 }
 
@@ -190,7 +190,7 @@ static wg::cpython::Signature wg_python_ruled_signature = {
 };
 static PyObject *wg_python_ruled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &wg_rules_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_ruled(wg_rules_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_ruled(wg_rules_argument.value()));
     });
 }
 
@@ -207,7 +207,7 @@ static wg::cpython::Signature wg_python_read_all_signature = {
 };
 static PyObject *wg_python_read_all_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_read_all_read, false> &wg_read_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_read_all(wg_read_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_read_all(wg_read_argument.value()));
     });
 }
 
@@ -224,7 +224,7 @@ static wg::cpython::Signature wg_python_convert_signature = {
 };
 static PyObject *wg_python_convert_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_convert_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_convert(wg_f_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_convert(wg_f_argument.value()));
     });
 }
 
@@ -241,7 +241,7 @@ static wg::cpython::Signature wg_python_evaluate_signature = {
 };
 static PyObject *wg_python_evaluate_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_evaluate_f, true> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_evaluate(wg_f_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_evaluate(wg_f_argument.value()));
     });
 }
 
@@ -258,7 +258,7 @@ static wg::cpython::Signature wg_python_check_signature = {
 };
 static PyObject *wg_python_check_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_check_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_check(wg_f_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_check(wg_f_argument.value()));
     });
 }
 
@@ -275,7 +275,7 @@ static wg::cpython::Signature wg_python_measure_signature = {
 };
 static PyObject *wg_python_measure_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_measure_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg_api::callables_measure(wg_f_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_measure(wg_f_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     });
 }
 
@@ -292,7 +292,7 @@ static wg::cpython::Signature wg_python_pack_signature = {
 };
 static PyObject *wg_python_pack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_pack_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_pack(wg_f_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_pack(wg_f_argument.value()));
     });
 }
 
@@ -309,7 +309,7 @@ static wg::cpython::Signature wg_python_fill_signature = {
 };
 static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_fill_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_fill(wg_f_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_fill(wg_f_argument.value()));
     });
 }
 
@@ -326,7 +326,7 @@ static wg::cpython::Signature wg_python_rows_signature = {
 };
 static PyObject *wg_python_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_rows_row, false> &wg_row_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_rows(wg_row_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_rows(wg_row_argument.value()));
     });
 }
 
@@ -343,7 +343,7 @@ static wg::cpython::Signature wg_python_line_signature = {
 };
 static PyObject *wg_python_line_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_line_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_line(wg_f_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_line(wg_f_argument.value()));
     });
 }
 
@@ -360,7 +360,7 @@ static wg::cpython::Signature wg_python_first_of_two_signature = {
 };
 static PyObject *wg_python_first_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_first_of_two_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_first_of_two(wg_f_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_first_of_two(wg_f_argument.value()));
     });
 }
 
@@ -378,7 +378,7 @@ static wg::cpython::Signature wg_python_both_signature = {
 };
 static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_both_first, true> &wg_first_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_both_second, false> &wg_second_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_both(wg_first_argument.value(), wg_second_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_both(wg_first_argument.value(), wg_second_argument.value()));
     });
 }
 
@@ -398,7 +398,7 @@ static PyObject *wg_python_walker_walk_body([[maybe_unused]] PyObject *wg_self, 
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_walker_walk(wg_own.value(), wg_visit_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_walker_walk(wg_own.value(), wg_visit_argument.value()));
     });
 }
 
@@ -419,7 +419,7 @@ static PyObject *wg_python_walker_on_end_body([[maybe_unused]] PyObject *wg_self
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::callables_walker_on_end(wg_own.value(), wg_f_argument.value());
+        wg_api::wg_do_walker_on_end(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
     });
 }
@@ -441,7 +441,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Holds<wg::AfterCalls> wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000022, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
+        wg_api::wg_do_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
     });
 }
@@ -463,7 +463,7 @@ static PyObject *wg_python_walker_watch_body([[maybe_unused]] PyObject *wg_self,
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Holds<wg::AfterCalls> wg_watcher_held(wg_own.held(), wg::as_owners(wg_watcher_argument.passed()), 1000000400, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::callables_walker_watch(wg_own.value(), wg_watcher_argument.value());
+        wg_api::wg_do_walker_watch(wg_own.value(), wg_watcher_argument.value());
         Py_RETURN_NONE;
     });
 }
@@ -485,7 +485,7 @@ static PyObject *wg_python_walker_later_body([[maybe_unused]] PyObject *wg_self,
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::callables_walker_later(wg_own.value(), wg_f_argument.value());
+        wg_api::wg_do_walker_later(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
     });
 }
@@ -588,7 +588,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "NoNumber")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_callables::wg_python_Order>(globals, "Order")) return nullptr;
-    if (!cpython::add_type<wg_callables::Walker>(out, "callables_ffi" "." "Walker", "wg_callables::wg_doc_of_class_Walker",
+    if (!cpython::add_type<wg_callables::Walker>(out, "callables_ffi" "." "Walker", wg_callables::wg_doc_of_class_Walker,
             wg_callables::wg_methods_Walker, wg_callables::wg_properties_Walker)) return nullptr;
     if (!cpython::add_record<wg_callables::wg_struct_Spot>(out, "callables_ffi" "." "Spot", wg_callables::wg_doc_of_class_Spot,
             wg_callables::wg_struct_Spot_signature)) return nullptr;

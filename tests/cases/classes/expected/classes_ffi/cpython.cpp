@@ -300,7 +300,7 @@ static wg::cpython::Signature wg_python_open_file_of_class = {
 static PyObject *wg_python_open_file_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
     try {
         if (PyErr_WarnEx(PyExc_DeprecationWarning, "open_file() is deprecated: use File(path)", 1) != 0) return nullptr;
-        return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_open_file(wg_path_argument.value()); });
+        return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open_file(wg_path_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -327,7 +327,7 @@ static wg::cpython::Signature wg_python_vec_from_polar_of_class = {
 };
 static PyObject *wg_python_vec_from_polar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_r_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_angle_argument) {
     try {
-        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_from_polar(wg_r_argument.value(), wg_angle_argument.value()); });
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_from_polar(wg_r_argument.value(), wg_angle_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -353,7 +353,7 @@ static wg::cpython::Signature wg_python_vec_of_f64_of_class = {
 };
 static PyObject *wg_python_vec_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_both_argument) {
     try {
-        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_f64(wg_both_argument.value()); });
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_of_f64(wg_both_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -383,7 +383,7 @@ static wg::cpython::Signature wg_python_vec_of_text_of_class = {
 };
 static PyObject *wg_python_vec_of_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_both_argument) {
     try {
-        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_text(wg_both_argument.value()); });
+        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_of_text(wg_both_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -404,7 +404,7 @@ int wg_python_vec_of_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
 // dimensions: spec.wrapper_spec:160
 PyObject *wg_python_vec_dimensions(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::classes_vec_dimensions());
+        return wg::cpython::number(wg_api::wg_do_vec_dimensions());
     }
     WG_RAISED
 }
@@ -421,7 +421,7 @@ static PyObject *wg_python_vec_distance_body([[maybe_unused]] PyObject *wg_self,
     try {
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::number(wg_api::classes_vec_distance(wg_a_argument.value(), wg_b_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_vec_distance(wg_a_argument.value(), wg_b_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -439,7 +439,7 @@ static wg::cpython::Signature wg_python_vec_shown_f64_signature = {
 };
 static PyObject *wg_python_vec_shown_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     try {
-        return wg::cpython::text(wg_api::classes_vec_shown_f64(wg_value_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_vec_shown_f64(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -462,7 +462,7 @@ static wg::cpython::Signature wg_python_vec_shown_text_signature = {
 static PyObject *wg_python_vec_shown_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
     try {
         if (PyErr_WarnEx(PyExc_DeprecationWarning, "Vec.shown() is deprecated: it is text already: use \"value\"", 1) != 0) return nullptr;
-        return wg::cpython::text(wg_api::classes_vec_shown_text(wg_value_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_vec_shown_text(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -478,7 +478,7 @@ int wg_python_vec_shown_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_
 // most: spec.wrapper_spec:242
 PyObject *wg_python_file_most(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::classes_file_most());
+        return wg::cpython::number(wg_api::wg_do_file_most());
     }
     WG_RAISED
 }
@@ -491,7 +491,7 @@ static wg::cpython::Signature wg_python_construct_file_signature = {
     "File.__init__", wg_python_construct_file_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_construct_file_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_path_argument) {
-    return wg::cpython::keep_alive<File>(wg::cpython::construct<File>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_file(wg_path_argument.value()); }), wg::cpython::owners(wg_path_argument));
+    return wg::cpython::keep_alive<File>(wg::cpython::construct<File>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_file(wg_path_argument.value()); }), wg::cpython::owners(wg_path_argument));
 }
 
 PyObject *wg_python_construct_file(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -511,7 +511,7 @@ static wg::cpython::Signature wg_python_construct_grid_signature = {
     "Grid.__init__", wg_python_construct_grid_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_construct_grid_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_columns_argument) {
-    return wg::cpython::construct<Grid>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_grid(wg_rows_argument.value(), wg_columns_argument.value()); });
+    return wg::cpython::construct<Grid>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_grid(wg_rows_argument.value(), wg_columns_argument.value()); });
 }
 
 PyObject *wg_python_construct_grid(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -531,7 +531,7 @@ static wg::cpython::Signature wg_python_construct_series_signature = {
     "Series.__init__", wg_python_construct_series_parameters, 2, 1, 1, "(0.0, )",
 };
 static PyObject *wg_python_construct_series_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_fill_argument) {
-    return wg::cpython::construct<Series>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_series(wg_size_argument.value(), wg_fill_argument.value()); });
+    return wg::cpython::construct<Series>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_series(wg_size_argument.value(), wg_fill_argument.value()); });
 }
 
 PyObject *wg_python_construct_series(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -551,7 +551,7 @@ static wg::cpython::Signature wg_python_construct_vec_signature = {
     "Vec.__init__", wg_python_construct_vec_parameters, 2, 2, 1, nullptr,
 };
 static PyObject *wg_python_construct_vec_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_y_argument) {
-    return wg::cpython::construct<Vec>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_vec(wg_x_argument.value(), wg_y_argument.value()); });
+    return wg::cpython::construct<Vec>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_vec(wg_x_argument.value(), wg_y_argument.value()); });
 }
 
 PyObject *wg_python_construct_vec(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -570,7 +570,7 @@ static wg::cpython::Signature wg_python_construct_bits_signature = {
     "Bits.__init__", wg_python_construct_bits_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_construct_bits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_value_argument) {
-    return wg::cpython::construct<Bits>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_bits(wg_value_argument.value()); });
+    return wg::cpython::construct<Bits>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_bits(wg_value_argument.value()); });
 }
 
 PyObject *wg_python_construct_bits(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -583,7 +583,7 @@ int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyO
 
 // Table: spec.wrapper_spec:217
 static PyObject *wg_python_construct_table_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_table(); });
+    return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_table(); });
 }
 
 PyObject *wg_python_construct_table(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -602,7 +602,7 @@ static wg::cpython::Signature wg_python_construct_answer_signature = {
     "Answer.__init__", wg_python_construct_answer_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_construct_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
-    return wg::cpython::construct<Answer>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_answer(wg_is_yes_argument.value()); });
+    return wg::cpython::construct<Answer>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_answer(wg_is_yes_argument.value()); });
 }
 
 PyObject *wg_python_construct_answer(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -621,7 +621,7 @@ static wg::cpython::Signature wg_python_construct_loud_signature = {
     "Loud.__init__", wg_python_construct_loud_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_construct_loud_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
-    return wg::cpython::construct<Loud>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_loud(wg_is_yes_argument.value()); });
+    return wg::cpython::construct<Loud>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_loud(wg_is_yes_argument.value()); });
 }
 
 PyObject *wg_python_construct_loud(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -634,7 +634,7 @@ int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyO
 
 // Squares: spec.wrapper_spec:265
 static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
+    return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_squares(); });
 }
 
 PyObject *wg_python_construct_squares(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -653,7 +653,7 @@ static wg::cpython::Signature wg_python_construct_traced_signature = {
     "Traced.__init__", wg_python_construct_traced_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_construct_traced_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_said_argument) {
-    return wg::cpython::keep_alive<Traced>(wg::cpython::construct<Traced>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_traced(wg_said_argument.value()); }), wg::cpython::owners(wg_said_argument));
+    return wg::cpython::keep_alive<Traced>(wg::cpython::construct<Traced>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_traced(wg_said_argument.value()); }), wg::cpython::owners(wg_said_argument));
 }
 
 PyObject *wg_python_construct_traced(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -669,7 +669,7 @@ static Py_ssize_t wg_python_series_slot_len_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::classes_series_slot_len(wg_own.value()));
+    return wg::cpython::as_length(wg_api::wg_do_series_slot_len(wg_own.value()));
 }
 
 Py_ssize_t wg_python_series_slot_len(PyObject *wg_self) {
@@ -681,7 +681,7 @@ static Py_ssize_t wg_python_series_slot_bool_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::classes_series_slot_bool(wg_own.value()));
+    return wg::cpython::as_truth(wg_api::wg_do_series_slot_bool(wg_own.value()));
 }
 
 int wg_python_series_slot_bool(PyObject *wg_self) {
@@ -693,9 +693,9 @@ static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::wg_do_series_slot_len(wg_own.value()), "Series");
     if (wg_at < 0) return nullptr;
-    return wg::cpython::number(wg_api::classes_series_slot_getitem(wg_own.value(), wg::operators::Key::counted(wg_at)));
+    return wg::cpython::number(wg_api::wg_do_series_slot_getitem(wg_own.value(), wg::operators::Key::counted(wg_at)));
 }
 
 PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
@@ -708,9 +708,9 @@ static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::wg_do_series_slot_len(wg_own.value()), "Series");
     if (wg_at < 0) return nullptr;
-    wg_api::classes_series_slot_setitem(wg_own.value(), wg::operators::Key::counted(wg_at), wg_value_argument.value());
+    wg_api::wg_do_series_slot_setitem(wg_own.value(), wg::operators::Key::counted(wg_at), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -724,9 +724,9 @@ static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
+    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::wg_do_series_slot_len(wg_own.value()), "Series");
     if (wg_at < 0) return nullptr;
-    wg_api::classes_series_slot_delitem(wg_own.value(), wg::operators::Key::counted(wg_at));
+    wg_api::wg_do_series_slot_delitem(wg_own.value(), wg::operators::Key::counted(wg_at));
     Py_RETURN_NONE;
 }
 
@@ -740,7 +740,7 @@ static Py_ssize_t wg_python_series_slot_contains_body([[maybe_unused]] PyObject 
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::classes_series_slot_contains(wg_own.value(), wg_value_argument.value()));
+    return wg::cpython::as_truth(wg_api::wg_do_series_slot_contains(wg_own.value(), wg_value_argument.value()));
 }
 
 int wg_python_series_slot_contains(PyObject *wg_self, PyObject *wg_other) {
@@ -753,7 +753,7 @@ static PyObject *wg_python_series_slot_eq_body([[maybe_unused]] PyObject *wg_sel
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_series_slot_eq(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_series_slot_eq(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other) {
@@ -766,7 +766,7 @@ static Py_ssize_t wg_python_series_slot_hash_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_hash(wg_api::classes_series_slot_hash(wg_own.value()));
+    return wg::cpython::as_hash(wg_api::wg_do_series_slot_hash(wg_own.value()));
 }
 
 Py_hash_t wg_python_series_slot_hash(PyObject *wg_self) {
@@ -778,7 +778,7 @@ static PyObject *wg_python_series_slot_str_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_series_slot_str(wg_own.value()));
+    return wg::cpython::text(wg_api::wg_do_series_slot_str(wg_own.value()));
 }
 
 PyObject *wg_python_series_slot_str(PyObject *wg_self) {
@@ -790,7 +790,7 @@ static PyObject *wg_python_series_slot_repr_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_series_slot_repr(wg_own.value()));
+    return wg::cpython::text(wg_api::wg_do_series_slot_repr(wg_own.value()));
 }
 
 PyObject *wg_python_series_slot_repr(PyObject *wg_self) {
@@ -802,7 +802,7 @@ static PyObject *wg_python_series_slot_copy_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::classes_series_slot_copy(wg_own.value()); });
+    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::wg_do_series_slot_copy(wg_own.value()); });
 }
 
 PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *) {
@@ -814,7 +814,7 @@ static PyObject *wg_python_series_slot_deepcopy_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::classes_series_slot_deepcopy(wg_own.value()); });
+    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::wg_do_series_slot_deepcopy(wg_own.value()); });
 }
 
 PyObject *wg_python_series_slot_deepcopy(PyObject *wg_self, PyObject *) {
@@ -827,7 +827,7 @@ PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
         wg::cpython::Handle<Vec> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::classes_vec_x(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vec_x(wg_own.value()));
     }
     WG_RAISED
 }
@@ -838,7 +838,7 @@ PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
         wg::cpython::Handle<Vec> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::classes_vec_y(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_vec_y(wg_own.value()));
     }
     WG_RAISED
 }
@@ -848,7 +848,7 @@ static PyObject *wg_python_vec_slot_add_body([[maybe_unused]] PyObject *wg_self,
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_add(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_add(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_vec_slot_add(PyObject *wg_self, PyObject *wg_other) {
@@ -861,7 +861,7 @@ static PyObject *wg_python_vec_slot_sub_body([[maybe_unused]] PyObject *wg_self,
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_sub(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_sub(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other) {
@@ -874,7 +874,7 @@ static PyObject *wg_python_vec_slot_rsub_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_rsub(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_rsub(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
@@ -887,7 +887,7 @@ static PyObject *wg_python_vec_slot_mul_body([[maybe_unused]] PyObject *wg_self,
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_mul(wg_own.value(), wg_by_argument.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_mul(wg_own.value(), wg_by_argument.value()); });
 }
 
 PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other) {
@@ -900,7 +900,7 @@ static PyObject *wg_python_vec_slot_rmul_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_rmul(wg_own.value(), wg_by_argument.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_rmul(wg_own.value(), wg_by_argument.value()); });
 }
 
 PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
@@ -913,7 +913,7 @@ static PyObject *wg_python_vec_slot_truediv_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_truediv(wg_own.value(), wg_by_argument.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_truediv(wg_own.value(), wg_by_argument.value()); });
 }
 
 PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
@@ -933,7 +933,7 @@ static PyObject *wg_python_vec_scaled_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Vec> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_scaled(wg_own.value(), wg_by_argument.value()); });
+        return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_scaled(wg_own.value(), wg_by_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -948,7 +948,7 @@ static PyObject *wg_python_vec_slot_floordiv_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_floordiv(wg_own.value(), wg_by_argument.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_floordiv(wg_own.value(), wg_by_argument.value()); });
 }
 
 PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
@@ -961,7 +961,7 @@ static PyObject *wg_python_vec_slot_pow_body([[maybe_unused]] PyObject *wg_self,
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_pow(wg_own.value(), wg_exponent_argument.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_pow(wg_own.value(), wg_exponent_argument.value()); });
 }
 
 PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other) {
@@ -974,7 +974,7 @@ static PyObject *wg_python_vec_slot_matmul_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_matmul(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_matmul(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
@@ -987,7 +987,7 @@ static PyObject *wg_python_vec_slot_iadd_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::classes_vec_slot_iadd(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_vec_slot_iadd(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -1001,7 +1001,7 @@ static PyObject *wg_python_vec_slot_imul_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_vec_slot_imul(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_vec_slot_imul(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -1015,7 +1015,7 @@ static PyObject *wg_python_vec_slot_neg_body([[maybe_unused]] PyObject *wg_self)
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_neg(wg_own.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_neg(wg_own.value()); });
 }
 
 PyObject *wg_python_vec_slot_neg(PyObject *wg_self) {
@@ -1027,7 +1027,7 @@ static PyObject *wg_python_vec_slot_pos_body([[maybe_unused]] PyObject *wg_self)
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_pos(wg_own.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_pos(wg_own.value()); });
 }
 
 PyObject *wg_python_vec_slot_pos(PyObject *wg_self) {
@@ -1039,7 +1039,7 @@ static PyObject *wg_python_vec_slot_invert_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_invert(wg_own.value()); });
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_invert(wg_own.value()); });
 }
 
 PyObject *wg_python_vec_slot_invert(PyObject *wg_self) {
@@ -1051,7 +1051,7 @@ static PyObject *wg_python_vec_slot_abs_body([[maybe_unused]] PyObject *wg_self)
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_abs(wg_own.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_abs(wg_own.value()));
 }
 
 PyObject *wg_python_vec_slot_abs(PyObject *wg_self) {
@@ -1063,7 +1063,7 @@ static PyObject *wg_python_vec_slot_float_body([[maybe_unused]] PyObject *wg_sel
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_float(wg_own.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_float(wg_own.value()));
 }
 
 PyObject *wg_python_vec_slot_float(PyObject *wg_self) {
@@ -1075,7 +1075,7 @@ static PyObject *wg_python_vec_slot_int_body([[maybe_unused]] PyObject *wg_self)
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_int(wg_own.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_int(wg_own.value()));
 }
 
 PyObject *wg_python_vec_slot_int(PyObject *wg_self) {
@@ -1087,7 +1087,7 @@ static PyObject *wg_python_vec_slot_lt_body([[maybe_unused]] PyObject *wg_self, 
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_lt(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_lt(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other) {
@@ -1100,7 +1100,7 @@ static PyObject *wg_python_vec_slot_le_body([[maybe_unused]] PyObject *wg_self, 
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_le(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_le(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other) {
@@ -1113,7 +1113,7 @@ static PyObject *wg_python_vec_slot_gt_body([[maybe_unused]] PyObject *wg_self, 
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_gt(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_gt(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other) {
@@ -1126,7 +1126,7 @@ static PyObject *wg_python_vec_slot_ge_body([[maybe_unused]] PyObject *wg_self, 
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_ge(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_ge(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other) {
@@ -1139,7 +1139,7 @@ static PyObject *wg_python_vec_slot_eq_body([[maybe_unused]] PyObject *wg_self, 
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_eq(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_eq(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other) {
@@ -1152,7 +1152,7 @@ static PyObject *wg_python_vec_slot_ne_body([[maybe_unused]] PyObject *wg_self, 
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_ne(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_ne(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other) {
@@ -1171,7 +1171,7 @@ static PyObject *wg_python_vec_slot_call_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_call(wg_own.value(), wg_t_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_vec_slot_call(wg_own.value(), wg_t_argument.value()));
 }
 
 PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
@@ -1183,7 +1183,7 @@ static PyObject *wg_python_bits_slot_and_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_and(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_and(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other) {
@@ -1196,7 +1196,7 @@ static PyObject *wg_python_bits_slot_or_body([[maybe_unused]] PyObject *wg_self,
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_or(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_or(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other) {
@@ -1209,7 +1209,7 @@ static PyObject *wg_python_bits_slot_xor_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_xor(wg_own.value(), wg_other_argument.value()); });
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_xor(wg_own.value(), wg_other_argument.value()); });
 }
 
 PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other) {
@@ -1222,7 +1222,7 @@ static PyObject *wg_python_bits_slot_lshift_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_lshift(wg_own.value(), wg_by_argument.value()); });
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_lshift(wg_own.value(), wg_by_argument.value()); });
 }
 
 PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
@@ -1235,7 +1235,7 @@ static PyObject *wg_python_bits_slot_rshift_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_rshift(wg_own.value(), wg_by_argument.value()); });
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_rshift(wg_own.value(), wg_by_argument.value()); });
 }
 
 PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
@@ -1248,7 +1248,7 @@ static PyObject *wg_python_bits_slot_mod_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_mod(wg_own.value(), wg_by_argument.value()); });
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_mod(wg_own.value(), wg_by_argument.value()); });
 }
 
 PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other) {
@@ -1261,7 +1261,7 @@ static PyObject *wg_python_bits_slot_divmod_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg_api::classes_bits_slot_divmod(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    return wg_api::wg_do_bits_slot_divmod(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
 PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
@@ -1274,7 +1274,7 @@ static PyObject *wg_python_bits_slot_ior_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::classes_bits_slot_ior(wg_own.value(), wg_other_argument.value());
+    wg_api::wg_do_bits_slot_ior(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -1288,7 +1288,7 @@ static PyObject *wg_python_bits_slot_ilshift_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_bits_slot_ilshift(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_bits_slot_ilshift(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -1302,7 +1302,7 @@ static PyObject *wg_python_bits_slot_index_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_bits_slot_index(wg_own.value()));
+    return wg::cpython::number(wg_api::wg_do_bits_slot_index(wg_own.value()));
 }
 
 PyObject *wg_python_bits_slot_index(PyObject *wg_self) {
@@ -1314,7 +1314,7 @@ static Py_ssize_t wg_python_bits_slot_hash_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_hash(wg_api::classes_bits_slot_hash(wg_own.value()));
+    return wg::cpython::as_hash(wg_api::wg_do_bits_slot_hash(wg_own.value()));
 }
 
 Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self) {
@@ -1326,7 +1326,7 @@ static PyObject *wg_python_bits_slot_copy_body([[maybe_unused]] PyObject *wg_sel
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_copy(wg_own.value()); });
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_copy(wg_own.value()); });
 }
 
 PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *) {
@@ -1338,7 +1338,7 @@ static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::classes_table_slot_len(wg_own.value()));
+    return wg::cpython::as_length(wg_api::wg_do_table_slot_len(wg_own.value()));
 }
 
 Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
@@ -1350,7 +1350,7 @@ static PyObject *wg_python_table_slot_getitem_body([[maybe_unused]] PyObject *wg
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_table_slot_getitem(wg_own.value(), wg_key_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_table_slot_getitem(wg_own.value(), wg_key_argument.value()));
 }
 
 PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
@@ -1363,7 +1363,7 @@ static PyObject *wg_python_table_slot_setitem_body([[maybe_unused]] PyObject *wg
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_table_slot_setitem(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_table_slot_setitem(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -1377,7 +1377,7 @@ static PyObject *wg_python_table_slot_delitem_body([[maybe_unused]] PyObject *wg
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_table_slot_delitem(wg_own.value(), wg_key_argument.value());
+    wg_api::wg_do_table_slot_delitem(wg_own.value(), wg_key_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -1391,7 +1391,7 @@ static Py_ssize_t wg_python_table_slot_contains_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::classes_table_slot_contains(wg_own.value(), wg_key_argument.value()));
+    return wg::cpython::as_truth(wg_api::wg_do_table_slot_contains(wg_own.value(), wg_key_argument.value()));
 }
 
 int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other) {
@@ -1404,7 +1404,7 @@ static PyObject *wg_python_table_slot_enter_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_table_slot_enter(wg_own.value());
+    wg_api::wg_do_table_slot_enter(wg_own.value());
     Py_RETURN_NONE;
 }
 
@@ -1417,7 +1417,7 @@ static PyObject *wg_python_table_slot_exit_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_table_slot_exit(wg_own.value());
+    wg_api::wg_do_table_slot_exit(wg_own.value());
     Py_RETURN_NONE;
 }
 
@@ -1431,7 +1431,7 @@ PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::classes_table_entered(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_table_entered(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1441,7 +1441,7 @@ static PyObject *wg_python_grid_slot_getitem_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_grid_slot_getitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_grid_slot_getitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value()));
 }
 
 PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
@@ -1454,7 +1454,7 @@ static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_grid_slot_setitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_grid_slot_setitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -1468,7 +1468,7 @@ static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_sel
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::classes_file_slot_len(wg_own.value()));
+    return wg::cpython::as_length(wg_api::wg_do_file_slot_len(wg_own.value()));
 }
 
 Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
@@ -1480,7 +1480,7 @@ static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_file_slot_getitem(wg_own.value(), wg_key_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_file_slot_getitem(wg_own.value(), wg_key_argument.value()));
 }
 
 PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
@@ -1493,7 +1493,7 @@ static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_file_slot_fspath(wg_own.value()));
+    return wg::cpython::text(wg_api::wg_do_file_slot_fspath(wg_own.value()));
 }
 
 PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
@@ -1505,7 +1505,7 @@ static Py_ssize_t wg_python_answer_slot_bool_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::classes_answer_slot_bool(wg_own.value()));
+    return wg::cpython::as_truth(wg_api::wg_do_answer_slot_bool(wg_own.value()));
 }
 
 int wg_python_answer_slot_bool(PyObject *wg_self) {
@@ -1517,7 +1517,7 @@ static PyObject *wg_python_answer_slot_str_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_answer_slot_str(wg_own.value()));
+    return wg::cpython::text(wg_api::wg_do_answer_slot_str(wg_own.value()));
 }
 
 PyObject *wg_python_answer_slot_str(PyObject *wg_self) {
@@ -1531,7 +1531,7 @@ PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *) {
         wg::cpython::Handle<Answer> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::classes_answer_is_yes(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_answer_is_yes(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1543,7 +1543,7 @@ static PyObject *wg_python_answer_is_yes_setter_body([[maybe_unused]] PyObject *
         wg::cpython::Handle<Answer> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::classes_answer_is_yes_setter(wg_own.value(), wg_is_yes_argument.value());
+        wg_api::wg_do_answer_is_yes_setter(wg_own.value(), wg_is_yes_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -1558,7 +1558,7 @@ static PyObject *wg_python_loud_slot_eq_body([[maybe_unused]] PyObject *wg_self,
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::text(wg_api::classes_loud_slot_eq(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_loud_slot_eq(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other) {
@@ -1571,7 +1571,7 @@ static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_loud_slot_str(wg_own.value()));
+    return wg::cpython::text(wg_api::wg_do_loud_slot_str(wg_own.value()));
 }
 
 PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
@@ -1583,7 +1583,7 @@ static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::classes_squares_slot_len(wg_own.value()));
+    return wg::cpython::as_length(wg_api::wg_do_squares_slot_len(wg_own.value()));
 }
 
 Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
@@ -1595,7 +1595,7 @@ static PyObject *wg_python_squares_slot_getitem_i64_body([[maybe_unused]] PyObje
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_squares_slot_getitem_i64(wg_own.value(), wg_key_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_squares_slot_getitem_i64(wg_own.value(), wg_key_argument.value()));
 }
 
 PyObject *wg_python_squares_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
@@ -1612,7 +1612,7 @@ static PyObject *wg_python_squares_slot_getitem_text_body([[maybe_unused]] PyObj
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_squares_slot_getitem_text(wg_own.value(), wg_name_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_squares_slot_getitem_text(wg_own.value(), wg_name_argument.value()));
 }
 
 PyObject *wg_python_squares_slot_getitem_text(PyObject *wg_self, PyObject *wg_key) {
@@ -1630,7 +1630,7 @@ PyObject *wg_python_traced_said(PyObject *wg_self, void *) {
         wg::cpython::Handle<Traced> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::classes_traced_said(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_traced_said(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1640,7 +1640,7 @@ static PyObject *wg_python_traced_slot_add_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_add(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_add(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_add(PyObject *wg_self, PyObject *wg_other) {
@@ -1653,7 +1653,7 @@ static PyObject *wg_python_traced_slot_radd_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_radd(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_radd(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_radd(PyObject *wg_self, PyObject *wg_other) {
@@ -1666,7 +1666,7 @@ static PyObject *wg_python_traced_slot_sub_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_sub(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_sub(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_sub(PyObject *wg_self, PyObject *wg_other) {
@@ -1679,7 +1679,7 @@ static PyObject *wg_python_traced_slot_rsub_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rsub(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rsub(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
@@ -1692,7 +1692,7 @@ static PyObject *wg_python_traced_slot_mul_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_mul(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_mul(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_mul(PyObject *wg_self, PyObject *wg_other) {
@@ -1705,7 +1705,7 @@ static PyObject *wg_python_traced_slot_rmul_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rmul(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rmul(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
@@ -1718,7 +1718,7 @@ static PyObject *wg_python_traced_slot_matmul_body([[maybe_unused]] PyObject *wg
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_matmul(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_matmul(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
@@ -1731,7 +1731,7 @@ static PyObject *wg_python_traced_slot_rmatmul_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rmatmul(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rmatmul(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rmatmul(PyObject *wg_self, PyObject *wg_other) {
@@ -1744,7 +1744,7 @@ static PyObject *wg_python_traced_slot_truediv_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_truediv(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_truediv(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
@@ -1757,7 +1757,7 @@ static PyObject *wg_python_traced_slot_rtruediv_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rtruediv(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rtruediv(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rtruediv(PyObject *wg_self, PyObject *wg_other) {
@@ -1770,7 +1770,7 @@ static PyObject *wg_python_traced_slot_floordiv_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_floordiv(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_floordiv(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
@@ -1783,7 +1783,7 @@ static PyObject *wg_python_traced_slot_rfloordiv_body([[maybe_unused]] PyObject 
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rfloordiv(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rfloordiv(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rfloordiv(PyObject *wg_self, PyObject *wg_other) {
@@ -1796,7 +1796,7 @@ static PyObject *wg_python_traced_slot_mod_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_mod(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_mod(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_mod(PyObject *wg_self, PyObject *wg_other) {
@@ -1809,7 +1809,7 @@ static PyObject *wg_python_traced_slot_rmod_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rmod(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rmod(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rmod(PyObject *wg_self, PyObject *wg_other) {
@@ -1822,7 +1822,7 @@ static PyObject *wg_python_traced_slot_divmod_body([[maybe_unused]] PyObject *wg
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_divmod(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_divmod(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
@@ -1835,7 +1835,7 @@ static PyObject *wg_python_traced_slot_rdivmod_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rdivmod(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rdivmod(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rdivmod(PyObject *wg_self, PyObject *wg_other) {
@@ -1848,7 +1848,7 @@ static PyObject *wg_python_traced_slot_pow_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_pow(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_pow(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_pow(PyObject *wg_self, PyObject *wg_other) {
@@ -1861,7 +1861,7 @@ static PyObject *wg_python_traced_slot_rpow_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rpow(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rpow(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rpow(PyObject *wg_self, PyObject *wg_other) {
@@ -1874,7 +1874,7 @@ static PyObject *wg_python_traced_slot_lshift_body([[maybe_unused]] PyObject *wg
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_lshift(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_lshift(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
@@ -1887,7 +1887,7 @@ static PyObject *wg_python_traced_slot_rlshift_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rlshift(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rlshift(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rlshift(PyObject *wg_self, PyObject *wg_other) {
@@ -1900,7 +1900,7 @@ static PyObject *wg_python_traced_slot_rshift_body([[maybe_unused]] PyObject *wg
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rshift(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rshift(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
@@ -1913,7 +1913,7 @@ static PyObject *wg_python_traced_slot_rrshift_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rrshift(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rrshift(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rrshift(PyObject *wg_self, PyObject *wg_other) {
@@ -1926,7 +1926,7 @@ static PyObject *wg_python_traced_slot_and_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_and(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_and(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_and(PyObject *wg_self, PyObject *wg_other) {
@@ -1939,7 +1939,7 @@ static PyObject *wg_python_traced_slot_rand_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rand(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rand(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rand(PyObject *wg_self, PyObject *wg_other) {
@@ -1952,7 +1952,7 @@ static PyObject *wg_python_traced_slot_or_body([[maybe_unused]] PyObject *wg_sel
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_or(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_or(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_or(PyObject *wg_self, PyObject *wg_other) {
@@ -1965,7 +1965,7 @@ static PyObject *wg_python_traced_slot_ror_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_ror(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_ror(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_ror(PyObject *wg_self, PyObject *wg_other) {
@@ -1978,7 +1978,7 @@ static PyObject *wg_python_traced_slot_xor_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_xor(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_xor(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_xor(PyObject *wg_self, PyObject *wg_other) {
@@ -1991,7 +1991,7 @@ static PyObject *wg_python_traced_slot_rxor_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rxor(wg_own.value(), wg_by_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rxor(wg_own.value(), wg_by_argument.value()));
 }
 
 PyObject *wg_python_traced_slot_rxor(PyObject *wg_self, PyObject *wg_other) {
@@ -2004,7 +2004,7 @@ static PyObject *wg_python_traced_slot_iadd_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_iadd(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_iadd(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2018,7 +2018,7 @@ static PyObject *wg_python_traced_slot_isub_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_isub(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_isub(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2032,7 +2032,7 @@ static PyObject *wg_python_traced_slot_imul_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_imul(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_imul(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2046,7 +2046,7 @@ static PyObject *wg_python_traced_slot_imatmul_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_imatmul(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_imatmul(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2060,7 +2060,7 @@ static PyObject *wg_python_traced_slot_itruediv_body([[maybe_unused]] PyObject *
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_itruediv(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_itruediv(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2074,7 +2074,7 @@ static PyObject *wg_python_traced_slot_ifloordiv_body([[maybe_unused]] PyObject 
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ifloordiv(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_ifloordiv(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2088,7 +2088,7 @@ static PyObject *wg_python_traced_slot_imod_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_imod(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_imod(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2102,7 +2102,7 @@ static PyObject *wg_python_traced_slot_ipow_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ipow(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_ipow(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2116,7 +2116,7 @@ static PyObject *wg_python_traced_slot_ilshift_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ilshift(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_ilshift(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2130,7 +2130,7 @@ static PyObject *wg_python_traced_slot_irshift_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_irshift(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_irshift(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2144,7 +2144,7 @@ static PyObject *wg_python_traced_slot_iand_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_iand(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_iand(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2158,7 +2158,7 @@ static PyObject *wg_python_traced_slot_ior_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ior(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_ior(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2172,7 +2172,7 @@ static PyObject *wg_python_traced_slot_ixor_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ixor(wg_own.value(), wg_by_argument.value());
+    wg_api::wg_do_traced_slot_ixor(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -2556,26 +2556,26 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "ClassesError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "FileError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", "(std::string(wg_classes::wg_doc_of_class_Series) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Series).c_str()",
+    if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", (std::string(wg_classes::wg_doc_of_class_Series) + "\n\n" + wg_classes::wg_doc_of_constructors_Series).c_str(),
             wg_classes::wg_methods_Series, wg_classes::wg_properties_Series, wg_classes::wg_slots_Series, &wg_classes::wg_python_construct_series)) return nullptr;
-    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", "(std::string(wg_classes::wg_doc_of_class_Vec) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Vec).c_str()",
+    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", (std::string(wg_classes::wg_doc_of_class_Vec) + "\n\n" + wg_classes::wg_doc_of_constructors_Vec).c_str(),
             wg_classes::wg_methods_Vec, wg_classes::wg_properties_Vec, wg_classes::wg_slots_Vec, &wg_classes::wg_python_construct_vec)) return nullptr;
     if (!cpython::leave_operators_to<wg_classes::Vec>(false)) return nullptr;
-    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", "(std::string(wg_classes::wg_doc_of_class_Bits) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Bits).c_str()",
+    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", (std::string(wg_classes::wg_doc_of_class_Bits) + "\n\n" + wg_classes::wg_doc_of_constructors_Bits).c_str(),
             wg_classes::wg_methods_Bits, wg_classes::wg_properties_Bits, wg_classes::wg_slots_Bits, &wg_classes::wg_python_construct_bits)) return nullptr;
-    if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", "wg_classes::wg_doc_of_class_Table",
+    if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", wg_classes::wg_doc_of_class_Table,
             wg_classes::wg_methods_Table, wg_classes::wg_properties_Table, wg_classes::wg_slots_Table, &wg_classes::wg_python_construct_table)) return nullptr;
-    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", "(std::string(wg_classes::wg_doc_of_class_Grid) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Grid).c_str()",
+    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", (std::string(wg_classes::wg_doc_of_class_Grid) + "\n\n" + wg_classes::wg_doc_of_constructors_Grid).c_str(),
             wg_classes::wg_methods_Grid, wg_classes::wg_properties_Grid, wg_classes::wg_slots_Grid, &wg_classes::wg_python_construct_grid)) return nullptr;
-    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", "(std::string(wg_classes::wg_doc_of_class_File) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_File).c_str()",
+    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", (std::string(wg_classes::wg_doc_of_class_File) + "\n\n" + wg_classes::wg_doc_of_constructors_File).c_str(),
             wg_classes::wg_methods_File, wg_classes::wg_properties_File, wg_classes::wg_slots_File, &wg_classes::wg_python_construct_file)) return nullptr;
-    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", "(std::string(wg_classes::wg_doc_of_class_Answer) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Answer).c_str()",
+    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", (std::string(wg_classes::wg_doc_of_class_Answer) + "\n\n" + wg_classes::wg_doc_of_constructors_Answer).c_str(),
             wg_classes::wg_methods_Answer, wg_classes::wg_properties_Answer, wg_classes::wg_slots_Answer, &wg_classes::wg_python_construct_answer)) return nullptr;
-    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", "(std::string(wg_classes::wg_doc_of_class_Loud) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Loud).c_str()",
+    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", (std::string(wg_classes::wg_doc_of_class_Loud) + "\n\n" + wg_classes::wg_doc_of_constructors_Loud).c_str(),
             wg_classes::wg_methods_Loud, wg_classes::wg_properties_Loud, wg_classes::wg_slots_Loud, &wg_classes::wg_python_construct_loud)) return nullptr;
-    if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", "wg_classes::wg_doc_of_class_Squares",
+    if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", wg_classes::wg_doc_of_class_Squares,
             wg_classes::wg_methods_Squares, wg_classes::wg_properties_Squares, wg_classes::wg_slots_Squares, &wg_classes::wg_python_construct_squares)) return nullptr;
-    if (!cpython::add_type<wg_classes::Traced>(out, "classes_ffi" "." "Traced", "(std::string(wg_classes::wg_doc_of_class_Traced) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Traced).c_str()",
+    if (!cpython::add_type<wg_classes::Traced>(out, "classes_ffi" "." "Traced", (std::string(wg_classes::wg_doc_of_class_Traced) + "\n\n" + wg_classes::wg_doc_of_constructors_Traced).c_str(),
             wg_classes::wg_methods_Traced, wg_classes::wg_properties_Traced, wg_classes::wg_slots_Traced, &wg_classes::wg_python_construct_traced)) return nullptr;
     if (!cpython::leave_operators_to<wg_classes::Traced>(false)) return nullptr;
     if (!cpython::add_functions(out, wg_classes::wg_functions, "classes_ffi")) return nullptr;

@@ -65,7 +65,7 @@ static wg::cpython::Signature wg_python_times_signature = {
 static PyObject *wg_python_times_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_a_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_b_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_times(wg_a_argument.value(), wg_b_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_times(wg_a_argument.value(), wg_b_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -85,7 +85,7 @@ static wg::cpython::Signature wg_python_narrow_signature = {
 static PyObject *wg_python_narrow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Number<wg::c64>>> &wg_a_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_narrow(wg_a_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Number<wg::c64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_narrow(wg_a_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Number<wg::c64>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -105,7 +105,7 @@ static wg::cpython::Signature wg_python_both_signature = {
 static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_z_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_both(wg_z_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_complexes::wg_tuple_BothResult, wg::types::Number<wg::c128>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_both(wg_z_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_complexes::wg_tuple_BothResult, wg::types::Number<wg::c128>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -126,7 +126,7 @@ static wg::cpython::Signature wg_python_moved_signature = {
 static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>> &wg_poles_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_by_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_moved(wg_poles_argument.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_moved(wg_poles_argument.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -146,7 +146,7 @@ static wg::cpython::Signature wg_python_total_signature = {
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::c128>>> &wg_values_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_total(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_total(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -166,7 +166,7 @@ static wg::cpython::Signature wg_python_conjugate_signature = {
 static PyObject *wg_python_conjugate_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<wg::c64> &wg_x_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::complexes_conjugate(wg_x_argument.value());
+            wg_api::wg_do_conjugate(wg_x_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -187,7 +187,7 @@ static wg::cpython::Signature wg_python_trace_signature = {
 static PyObject *wg_python_trace_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<const wg::c128, 2, wg::Order::C> &wg_x_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_trace(wg_x_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_trace(wg_x_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -207,7 +207,7 @@ static wg::cpython::Signature wg_python_through_signature = {
 };
 static PyObject *wg_python_through_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_z_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_complexes::wg_callback_through_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg_api::complexes_through(wg_z_argument.value(), wg_f_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_through(wg_z_argument.value(), wg_f_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
     });
 }
 
@@ -225,7 +225,7 @@ static wg::cpython::Signature wg_python_kind_f64_signature = {
 static PyObject *wg_python_kind_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_x_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::complexes_kind_f64(wg_x_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_kind_f64(wg_x_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -249,7 +249,7 @@ static wg::cpython::Signature wg_python_kind_c128_signature = {
 static PyObject *wg_python_kind_c128_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_x_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::complexes_kind_c128(wg_x_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_kind_c128(wg_x_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -273,7 +273,7 @@ static wg::cpython::Signature wg_python_either_signature = {
 static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>> &wg_x_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_either(wg_x_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_either(wg_x_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -292,7 +292,7 @@ static wg::cpython::Signature wg_python_construct_signal_signature = {
 };
 static PyObject *wg_python_construct_signal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_n_argument) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Signal>(wg_self, [&]() -> decltype(auto) { return wg_api::complexes_construct_signal(wg_n_argument.value()); });
+        return wg::cpython::construct<Signal>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_signal(wg_n_argument.value()); });
     });
 }
 
@@ -311,7 +311,7 @@ PyObject *wg_python_signal_values(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::array(wg_api::complexes_signal_values(wg_own.value()), wg::cpython::owners(wg_own));
+            return wg::cpython::array(wg_api::wg_do_signal_values(wg_own.value()), wg::cpython::owners(wg_own));
         });
     }
     WG_RAISED
@@ -396,7 +396,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "ComplexesError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_complexes::wg_tuple_BothResult>(globals, "BothResult")) return nullptr;
-    if (!cpython::add_type<wg_complexes::Signal>(out, "complexes_ffi" "." "Signal", "(std::string(wg_complexes::wg_doc_of_class_Signal) + \"\\n\\n\" + wg_complexes::wg_doc_of_constructors_Signal).c_str()",
+    if (!cpython::add_type<wg_complexes::Signal>(out, "complexes_ffi" "." "Signal", (std::string(wg_complexes::wg_doc_of_class_Signal) + "\n\n" + wg_complexes::wg_doc_of_constructors_Signal).c_str(),
             wg_complexes::wg_methods_Signal, wg_complexes::wg_properties_Signal, wg_complexes::wg_slots_Signal, &wg_complexes::wg_python_construct_signal)) return nullptr;
     if (!cpython::add_record<wg_complexes::wg_struct_Pole>(out, "complexes_ffi" "." "Pole", wg_complexes::wg_doc_of_class_Pole,
             wg_complexes::wg_struct_Pole_signature)) return nullptr;

@@ -60,7 +60,7 @@ static wg::cpython::Signature wg_python_defaults_signature = {
 };
 static PyObject *wg_python_defaults_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_plain_argument, [[maybe_unused]] wg::cpython::Text &wg_double_argument, [[maybe_unused]] wg::cpython::Text &wg_both_argument, [[maybe_unused]] wg::cpython::Text &wg_backslash_argument, [[maybe_unused]] wg::cpython::Text &wg_newline_argument, [[maybe_unused]] wg::cpython::Text &wg_other_argument, [[maybe_unused]] wg::cpython::Text &wg_braces_argument, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
     try {
-        return wg::cpython::number(wg_api::quotes_defaults(wg_plain_argument.value(), wg_double_argument.value(), wg_both_argument.value(), wg_backslash_argument.value(), wg_newline_argument.value(), wg_other_argument.value(), wg_braces_argument.value(), wg_data_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_defaults(wg_plain_argument.value(), wg_double_argument.value(), wg_both_argument.value(), wg_backslash_argument.value(), wg_newline_argument.value(), wg_other_argument.value(), wg_braces_argument.value(), wg_data_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -72,7 +72,7 @@ PyObject *wg_python_defaults(PyObject *wg_self, PyObject *const *wg_arguments, P
 // long: spec.wrapper_spec:41
 PyObject *wg_python_long(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::quotes_long());
+        return wg::cpython::text(wg_api::wg_do_long());
     }
     WG_RAISED
 }
@@ -86,7 +86,7 @@ static wg::cpython::Signature wg_python_escapes_signature = {
 };
 static PyObject *wg_python_escapes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
-        return wg::cpython::text(wg_api::quotes_escapes(wg_text_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_escapes(wg_text_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -104,7 +104,7 @@ static wg::cpython::Signature wg_python_raises_signature = {
 };
 static PyObject *wg_python_raises_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_v_argument) {
     try {
-        wg_api::quotes_raises(wg_v_argument.value());
+        wg_api::wg_do_raises(wg_v_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -163,7 +163,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "OddError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_quotes::wg_python_Kind>(globals, "Kind")) return nullptr;
-    if (!cpython::add_type<wg_quotes::Odd>(out, "quotes_ffi" "." "Odd", "wg_quotes::wg_doc_of_class_Odd",
+    if (!cpython::add_type<wg_quotes::Odd>(out, "quotes_ffi" "." "Odd", wg_quotes::wg_doc_of_class_Odd,
             wg_quotes::wg_methods_Odd, wg_quotes::wg_properties_Odd)) return nullptr;
     if (!cpython::add_functions(out, wg_quotes::wg_functions, "quotes_ffi")) return nullptr;
     return out;

@@ -35,7 +35,7 @@ static wg::cpython::Signature wg_python_add_signature = {
 };
 static PyObject *wg_python_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_b_argument) {
     try {
-        return wg::cpython::number(wg_api::lazy_add(wg_a_argument.value(), wg_b_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_add(wg_a_argument.value(), wg_b_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -47,7 +47,7 @@ PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
 // name: spec.wrapper_spec:26
 PyObject *wg_python_name(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::lazy_name());
+        return wg::cpython::text(wg_api::wg_do_name());
     }
     WG_RAISED
 }

@@ -60,7 +60,7 @@ static wg::cpython::Signature wg_python_other_signature = {
 };
 static PyObject *wg_python_other_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Colour, wg_python_Colour> &wg_colour_argument) {
     try {
-        return wg::cpython::member<wg_python_Colour>(wg_api::enums_other(wg_colour_argument.value()));
+        return wg::cpython::member<wg_python_Colour>(wg_api::wg_do_other(wg_colour_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -78,7 +78,7 @@ static wg::cpython::Signature wg_python_widen_signature = {
 };
 static PyObject *wg_python_widen_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Access, wg_python_Access> &wg_access_argument) {
     try {
-        return wg::cpython::member<wg_python_Access>(wg_api::enums_widen(wg_access_argument.value()));
+        return wg::cpython::member<wg_python_Access>(wg_api::wg_do_widen(wg_access_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -96,7 +96,7 @@ static wg::cpython::Signature wg_python_level_signature = {
 };
 static PyObject *wg_python_level_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Level, wg_python_Level> &wg_level_argument) {
     try {
-        return wg::cpython::member<wg_python_Level>(wg_api::enums_level(wg_level_argument.value()));
+        return wg::cpython::member<wg_python_Level>(wg_api::wg_do_level(wg_level_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -114,7 +114,7 @@ static wg::cpython::Signature wg_python_shade_signature = {
 };
 static PyObject *wg_python_shade_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Shade, wg_python_Shade> &wg_of_argument) {
     try {
-        return wg::cpython::member<wg_python_Shade>(wg_api::enums_shade(wg_of_argument.value()));
+        return wg::cpython::member<wg_python_Shade>(wg_api::wg_do_shade(wg_of_argument.value()));
     }
     WG_RAISED_HERE
 }

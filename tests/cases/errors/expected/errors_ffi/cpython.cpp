@@ -36,7 +36,7 @@ static wg::cpython::Signature wg_python_push_signature = {
 };
 static PyObject *wg_python_push_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        wg_api::errors_push(wg_value_argument.value());
+        wg_api::wg_do_push(wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -55,7 +55,7 @@ static wg::cpython::Signature wg_python_run_signature = {
 };
 static PyObject *wg_python_run_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_code_argument) {
     try {
-        wg_api::errors_run(wg_code_argument.value());
+        wg_api::wg_do_run(wg_code_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -74,7 +74,7 @@ static wg::cpython::Signature wg_python_ask_signature = {
 };
 static PyObject *wg_python_ask_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_code_argument) {
     try {
-        wg_api::errors_ask(wg_code_argument.value());
+        wg_api::wg_do_ask(wg_code_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -87,7 +87,7 @@ PyObject *wg_python_ask(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
 // checked: spec.wrapper_spec:63
 PyObject *wg_python_checked(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::errors_checked());
+        return wg::cpython::number(wg_api::wg_do_checked());
     }
     WG_RAISED
 }

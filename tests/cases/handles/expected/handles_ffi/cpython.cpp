@@ -110,7 +110,7 @@ static wg::cpython::Signature wg_python_make_of_class = {
 };
 static PyObject *wg_python_make_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
     try {
-        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
+        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_make(wg_start_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -136,7 +136,7 @@ static wg::cpython::Signature wg_python_open_of_class = {
 };
 static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
     try {
-        return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_open(wg_path_argument.value()); });
+        return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open(wg_path_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -159,7 +159,7 @@ static wg::cpython::Signature wg_python_find_signature = {
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
     try {
-        return wg::cpython::optional(wg_api::handles_find(wg_id_argument.value()), [](Found &&value) { return wg::cpython::give<Found>(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_find(wg_id_argument.value()), [](Found &&value) { return wg::cpython::give<Found>(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -171,7 +171,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 // opened: spec.wrapper_spec:58
 PyObject *wg_python_opened(PyObject *, PyObject *) {
     try {
-        return wg::cpython::list(wg_api::handles_opened(), [](File &&value) { return wg::cpython::give<File>(std::move(value)); });
+        return wg::cpython::list(wg_api::wg_do_opened(), [](File &&value) { return wg::cpython::give<File>(std::move(value)); });
     }
     WG_RAISED
 }
@@ -186,7 +186,7 @@ static wg::cpython::Signature wg_python_size_of_signature = {
 static PyObject *wg_python_size_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<File> &wg_file_argument) {
     try {
         if (!wg_file_argument.open("file")) return nullptr;
-        return wg::cpython::number(wg_api::handles_size_of(wg_file_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_size_of(wg_file_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -208,7 +208,7 @@ static PyObject *wg_python_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_
     try {
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -228,7 +228,7 @@ static PyObject *wg_python_counted_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_counter_argument.open("counter")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_counted(wg_counter_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_counted(wg_counter_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -248,7 +248,7 @@ static PyObject *wg_python_counted_at_body([[maybe_unused]] PyObject *wg_self, [
     try {
         if (!wg_counter_argument.open("counter")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_counted_at(wg_counter_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_counted_at(wg_counter_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -267,7 +267,7 @@ static wg::cpython::Signature wg_python_spent_signature = {
 static PyObject *wg_python_spent_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Sole> &wg_sole_argument) {
     try {
         if (!wg_sole_argument.open("sole") || !wg_sole_argument.claim("sole")) return nullptr;
-        return wg::cpython::number(wg_api::handles_spent(wg_sole_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_spent(wg_sole_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -287,7 +287,7 @@ static PyObject *wg_python_consume_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_counter_argument.open("counter") || !wg_counter_argument.claim("counter")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_consume(wg_counter_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_consume(wg_counter_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -304,7 +304,7 @@ static wg::cpython::Signature wg_python_construct_sole_signature = {
     "Sole.__init__", wg_python_construct_sole_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_construct_sole_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
-    return wg::cpython::construct<Sole>(wg_self, [&]() -> decltype(auto) { return wg_api::handles_construct_sole(wg_start_argument.value()); });
+    return wg::cpython::construct<Sole>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_sole(wg_start_argument.value()); });
 }
 
 PyObject *wg_python_construct_sole(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -327,7 +327,7 @@ static PyObject *wg_python_counter_add_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_counter_add(wg_own.value(), wg_amount_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -342,7 +342,7 @@ PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::handles_counter_count(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_counter_count(wg_own.value()));
     }
     WG_RAISED
 }
@@ -353,7 +353,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::handles_counter_view(wg_own.value()); }), wg::cpython::owners(wg_own));
+        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::wg_do_counter_view(wg_own.value()); }), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }
@@ -370,7 +370,7 @@ static PyObject *wg_python_view_same_as_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<View> wg_own(wg_self);
         if (!wg_counter_argument.open("counter") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_view_same_as(wg_own.value(), wg_counter_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_view_same_as(wg_own.value(), wg_counter_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -384,7 +384,7 @@ PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<File> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::handles_file_size(wg_own.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_file_size(wg_own.value()); }));
     }
     WG_RAISED
 }
@@ -394,7 +394,7 @@ PyObject *wg_python_file_size_now(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<File> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::handles_file_size_now(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_file_size_now(wg_own.value()));
     }
     WG_RAISED
 }
@@ -531,15 +531,15 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "HandlesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_handles::Counter>(out, "handles_ffi" "." "Counter", "wg_handles::wg_doc_of_class_Counter",
+    if (!cpython::add_type<wg_handles::Counter>(out, "handles_ffi" "." "Counter", wg_handles::wg_doc_of_class_Counter,
             wg_handles::wg_methods_Counter, wg_handles::wg_properties_Counter)) return nullptr;
-    if (!cpython::add_type<wg_handles::File>(out, "handles_ffi" "." "File", "wg_handles::wg_doc_of_class_File",
+    if (!cpython::add_type<wg_handles::File>(out, "handles_ffi" "." "File", wg_handles::wg_doc_of_class_File,
             wg_handles::wg_methods_File, wg_handles::wg_properties_File)) return nullptr;
-    if (!cpython::add_type<wg_handles::Found>(out, "handles_ffi" "." "Found", "wg_handles::wg_doc_of_class_Found",
+    if (!cpython::add_type<wg_handles::Found>(out, "handles_ffi" "." "Found", wg_handles::wg_doc_of_class_Found,
             wg_handles::wg_methods_Found, wg_handles::wg_properties_Found)) return nullptr;
-    if (!cpython::add_type<wg_handles::Sole>(out, "handles_ffi" "." "Sole", "(std::string(wg_handles::wg_doc_of_class_Sole) + \"\\n\\n\" + wg_handles::wg_doc_of_constructors_Sole).c_str()",
+    if (!cpython::add_type<wg_handles::Sole>(out, "handles_ffi" "." "Sole", (std::string(wg_handles::wg_doc_of_class_Sole) + "\n\n" + wg_handles::wg_doc_of_constructors_Sole).c_str(),
             wg_handles::wg_methods_Sole, wg_handles::wg_properties_Sole, wg_handles::wg_slots_Sole, &wg_handles::wg_python_construct_sole)) return nullptr;
-    if (!cpython::add_type<wg_handles::View>(out, "handles_ffi" "." "View", "wg_handles::wg_doc_of_class_View",
+    if (!cpython::add_type<wg_handles::View>(out, "handles_ffi" "." "View", wg_handles::wg_doc_of_class_View,
             wg_handles::wg_methods_View, wg_handles::wg_properties_View)) return nullptr;
     if (!cpython::add_functions(out, wg_handles::wg_functions, "handles_ffi")) return nullptr;
     return out;

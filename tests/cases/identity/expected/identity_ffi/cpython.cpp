@@ -110,7 +110,7 @@ PyObject *wg_python_part_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
 static PyObject *wg_python_tree_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Tree>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::identity_tree(); });
+            return wg::cpython::give<Tree>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tree(); });
         });
     }
     WG_RAISED
@@ -133,7 +133,7 @@ static wg::cpython::Signature wg_python_construct_easy_signature = {
 };
 static PyObject *wg_python_construct_easy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Easy>(wg::cpython::construct<Easy>(wg_self, [&]() -> decltype(auto) { return wg_api::identity_construct_easy(wg_id_argument.value()); }), wg::no_owners);
+        return wg::cpython::keep_alive<Easy>(wg::cpython::construct<Easy>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_easy(wg_id_argument.value()); }), wg::no_owners);
     });
 }
 
@@ -148,7 +148,7 @@ int wg_python_construct_easy_init(PyObject *wg_self, PyObject *wg_arguments, PyO
 // Multi: spec.wrapper_spec:34
 static PyObject *wg_python_construct_multi_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Multi>(wg_self, [&]() -> decltype(auto) { return wg_api::identity_construct_multi(); });
+        return wg::cpython::construct<Multi>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_multi(); });
     });
 }
 
@@ -174,7 +174,7 @@ static PyObject *wg_python_multi_add_body([[maybe_unused]] PyObject *wg_self, [[
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_easy_argument, wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_easy_argument), 1, false);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::identity_multi_add(wg_own.value(), wg_easy_argument.value());
+            wg_api::wg_do_multi_add(wg_own.value(), wg_easy_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -199,7 +199,7 @@ static PyObject *wg_python_multi_remove_body([[maybe_unused]] PyObject *wg_self,
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_easy_argument, wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_easy_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::identity_multi_remove(wg_own.value(), wg_easy_argument.value());
+            wg_api::wg_do_multi_remove(wg_own.value(), wg_easy_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -218,7 +218,7 @@ PyObject *wg_python_multi_clear(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::identity_multi_clear(wg_own.value());
+            wg_api::wg_do_multi_clear(wg_own.value());
             Py_RETURN_NONE;
         });
     }
@@ -238,7 +238,7 @@ static PyObject *wg_python_multi_at_body([[maybe_unused]] PyObject *wg_self, [[m
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Easy>(wg::cpython::give<Easy>(wg::cpython::Traits<Easy>::type, [&]() -> decltype(auto) { return wg_api::identity_multi_at(wg_own.value(), wg_i_argument.value()); }), wg::cpython::owners().not_ours());
+            return wg::cpython::keep_alive<Easy>(wg::cpython::give<Easy>(wg::cpython::Traits<Easy>::type, [&]() -> decltype(auto) { return wg_api::wg_do_multi_at(wg_own.value(), wg_i_argument.value()); }), wg::cpython::owners().not_ours());
         });
     }
     WG_RAISED_HERE
@@ -255,7 +255,7 @@ PyObject *wg_python_multi_all(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Easy>(wg::cpython::list(wg_api::identity_multi_all(wg_own.value()), [](Easy &&value) { return wg::cpython::give<Easy>(std::move(value)); }), wg::cpython::owners().not_ours());
+            return wg::cpython::keep_alive<Easy>(wg::cpython::list(wg_api::wg_do_multi_all(wg_own.value()), [](Easy &&value) { return wg::cpython::give<Easy>(std::move(value)); }), wg::cpython::owners().not_ours());
         });
     }
     WG_RAISED
@@ -268,7 +268,7 @@ PyObject *wg_python_multi_by_name(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::identity_multi_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
+            return wg_api::wg_do_multi_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
         });
     }
     WG_RAISED
@@ -281,7 +281,7 @@ PyObject *wg_python_multi_message(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::identity_multi_message(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
+            return wg_api::wg_do_multi_message(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
         });
     }
     WG_RAISED
@@ -300,7 +300,7 @@ static PyObject *wg_python_multi_each_body([[maybe_unused]] PyObject *wg_self, [
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Kept wg_use_kept(wg_own.held(), wg_use_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::identity_multi_each(wg_own.value(), wg_use_argument.value());
+        wg_api::wg_do_multi_each(wg_own.value(), wg_use_argument.value());
         Py_RETURN_NONE;
     });
 }
@@ -316,7 +316,7 @@ PyObject *wg_python_tree_root(PyObject *wg_self, void *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::identity_tree_root(wg_own.value()); }), wg::SoleLender(wg_own.held()));
+            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::wg_do_tree_root(wg_own.value()); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED
@@ -329,7 +329,7 @@ PyObject *wg_python_node_above(PyObject *wg_self, void *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::identity_node_above(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
+            return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::wg_do_node_above(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED
@@ -348,7 +348,7 @@ static PyObject *wg_python_part_of_body([[maybe_unused]] PyObject *wg_self, [[ma
         if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Part>(wg::cpython::give<Part>(wg::cpython::Traits<Part>::type, [&]() -> decltype(auto) { return wg_api::identity_part_of(wg_own.value(), wg_other_argument.value()); }), wg::cpython::owners(wg_other_argument));
+            return wg::cpython::keep_alive<Part>(wg::cpython::give<Part>(wg::cpython::Traits<Part>::type, [&]() -> decltype(auto) { return wg_api::wg_do_part_of(wg_own.value(), wg_other_argument.value()); }), wg::cpython::owners(wg_other_argument));
         });
     }
     WG_RAISED_HERE
@@ -509,17 +509,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "IdentityError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", "(std::string(wg_identity::wg_doc_of_class_Easy) + \"\\n\\n\" + wg_identity::wg_doc_of_constructors_Easy).c_str()",
+    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", (std::string(wg_identity::wg_doc_of_class_Easy) + "\n\n" + wg_identity::wg_doc_of_constructors_Easy).c_str(),
             wg_identity::wg_methods_Easy, wg_identity::wg_properties_Easy, wg_identity::wg_slots_Easy, &wg_identity::wg_python_construct_easy)) return nullptr;
-    if (!cpython::add_type<wg_identity::Multi>(out, "identity_ffi" "." "Multi", "wg_identity::wg_doc_of_class_Multi",
+    if (!cpython::add_type<wg_identity::Multi>(out, "identity_ffi" "." "Multi", wg_identity::wg_doc_of_class_Multi,
             wg_identity::wg_methods_Multi, wg_identity::wg_properties_Multi, wg_identity::wg_slots_Multi, &wg_identity::wg_python_construct_multi)) return nullptr;
-    if (!cpython::add_type<wg_identity::Tree>(out, "identity_ffi" "." "Tree", "wg_identity::wg_doc_of_class_Tree",
+    if (!cpython::add_type<wg_identity::Tree>(out, "identity_ffi" "." "Tree", wg_identity::wg_doc_of_class_Tree,
             wg_identity::wg_methods_Tree, wg_identity::wg_properties_Tree)) return nullptr;
-    if (!cpython::add_type<wg_identity::Node>(out, "identity_ffi" "." "Node", "wg_identity::wg_doc_of_class_Node",
+    if (!cpython::add_type<wg_identity::Node>(out, "identity_ffi" "." "Node", wg_identity::wg_doc_of_class_Node,
             wg_identity::wg_methods_Node, wg_identity::wg_properties_Node)) return nullptr;
-    if (!cpython::add_type<wg_identity::Part>(out, "identity_ffi" "." "Part", "wg_identity::wg_doc_of_class_Part",
+    if (!cpython::add_type<wg_identity::Part>(out, "identity_ffi" "." "Part", wg_identity::wg_doc_of_class_Part,
             wg_identity::wg_methods_Part, wg_identity::wg_properties_Part)) return nullptr;
-    if (!cpython::add_type<wg_identity::Leaf>(out, "identity_ffi" "." "Leaf", "wg_identity::wg_doc_of_class_Leaf",
+    if (!cpython::add_type<wg_identity::Leaf>(out, "identity_ffi" "." "Leaf", wg_identity::wg_doc_of_class_Leaf,
             wg_identity::wg_methods_Leaf, wg_identity::wg_properties_Leaf)) return nullptr;
     if (!cpython::add_functions(out, wg_identity::wg_functions, "identity_ffi")) return nullptr;
     return out;

@@ -67,7 +67,7 @@ static wg::cpython::Signature wg_python_find_of_class = {
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     try {
-        return wg::cpython::give<Widget>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::inheritance_find(wg_name_argument.value()); });
+        return wg::cpython::give<Widget>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_find(wg_name_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -84,7 +84,7 @@ PyObject *wg_python_find_in_class(PyObject *wg_self, PyObject *const *wg_argumen
 // button: spec.wrapper_spec:36
 static PyObject *wg_python_button_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Button>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::inheritance_button(); });
+        return wg::cpython::give<Button>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_button(); });
     }
     WG_RAISED
 }
@@ -108,7 +108,7 @@ static PyObject *wg_python_length_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_widget_argument.open("widget")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_widget_argument);
-        return wg::cpython::number(wg_api::inheritance_length(wg_widget_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_length(wg_widget_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -123,7 +123,7 @@ PyObject *wg_python_button_press(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Button> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::inheritance_button_press(wg_own.value());
+        wg_api::wg_do_button_press(wg_own.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -135,7 +135,7 @@ PyObject *wg_python_button_pressed(PyObject *wg_self, void *) {
         wg::cpython::Handle<Button> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::inheritance_button_pressed(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_button_pressed(wg_own.value()));
     }
     WG_RAISED
 }
@@ -146,7 +146,7 @@ PyObject *wg_python_widget_title(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Widget> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::inheritance_widget_title(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_widget_title(wg_own.value()));
     }
     WG_RAISED
 }
@@ -156,7 +156,7 @@ static PyObject *wg_python_widget_slot_copy_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Widget> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Widget>(wg::cpython::Traits<Widget>::type, [&]() -> decltype(auto) { return wg_api::inheritance_widget_slot_copy(wg_own.value()); });
+    return wg::cpython::give<Widget>(wg::cpython::Traits<Widget>::type, [&]() -> decltype(auto) { return wg_api::wg_do_widget_slot_copy(wg_own.value()); });
 }
 
 PyObject *wg_python_widget_slot_copy(PyObject *wg_self, PyObject *) {
@@ -168,7 +168,7 @@ static PyObject *wg_python_button_slot_copy_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Button> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Button>(wg::cpython::Traits<Button>::type, [&]() -> decltype(auto) { return wg_api::inheritance_button_slot_copy(wg_own.value()); });
+    return wg::cpython::give<Button>(wg::cpython::Traits<Button>::type, [&]() -> decltype(auto) { return wg_api::wg_do_button_slot_copy(wg_own.value()); });
 }
 
 PyObject *wg_python_button_slot_copy(PyObject *wg_self, PyObject *) {
@@ -243,9 +243,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "InheritanceError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_inheritance::Widget>(out, "inheritance_ffi" "." "Widget", "wg_inheritance::wg_doc_of_class_Widget",
+    if (!cpython::add_type<wg_inheritance::Widget>(out, "inheritance_ffi" "." "Widget", wg_inheritance::wg_doc_of_class_Widget,
             wg_inheritance::wg_methods_Widget, wg_inheritance::wg_properties_Widget)) return nullptr;
-    if (!cpython::add_type<wg_inheritance::Button>(out, "inheritance_ffi" "." "Button", "wg_inheritance::wg_doc_of_class_Button",
+    if (!cpython::add_type<wg_inheritance::Button>(out, "inheritance_ffi" "." "Button", wg_inheritance::wg_doc_of_class_Button,
             wg_inheritance::wg_methods_Button, wg_inheritance::wg_properties_Button)) return nullptr;
     if (!cpython::add_functions(out, wg_inheritance::wg_functions, "inheritance_ffi")) return nullptr;
     return out;

@@ -227,7 +227,7 @@ static wg::cpython::Signature wg_python_size_at_signature = {
 static PyObject *wg_python_size_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::HoldingStruct<wg_interfaces::wg_struct_Place>> &wg_place_argument) {
     try {
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_size_at(wg_place_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_size_at(wg_place_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -250,7 +250,7 @@ static wg::cpython::Signature wg_python_counting_of_class = {
 static PyObject *wg_python_counting_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_end_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_counting(wg_end_argument.value()); });
+            return wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_counting(wg_end_argument.value()); });
         });
     }
     WG_RAISED_HERE
@@ -278,7 +278,7 @@ static PyObject *wg_python_printed_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_printed(wg_sink_argument.value(), wg_name_argument.value(), wg_number_argument.value());
+            wg_api::wg_do_printed(wg_sink_argument.value(), wg_name_argument.value(), wg_number_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -302,7 +302,7 @@ static PyObject *wg_python_ordered_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_ordered(wg_sink_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_ordered(wg_sink_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -325,7 +325,7 @@ static PyObject *wg_python_shortened_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_shortened(wg_sink_argument.value(), wg_text_argument.value(), wg_most_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_shortened(wg_sink_argument.value(), wg_text_argument.value(), wg_most_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -347,7 +347,7 @@ static PyObject *wg_python_summary_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_summary(wg_sink_argument.value(), wg_texts_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_summary(wg_sink_argument.value(), wg_texts_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -369,7 +369,7 @@ static PyObject *wg_python_saved_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_saved(wg_sink_argument.value(), wg_data_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_saved(wg_sink_argument.value(), wg_data_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -391,7 +391,7 @@ static PyObject *wg_python_flushed_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_flushed(wg_sink_argument.value(), wg_how_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_flushed(wg_sink_argument.value(), wg_how_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -412,7 +412,7 @@ static PyObject *wg_python_described_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         if (!wg_shape_argument.open("shape") || !wg_shape_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_described(wg_shape_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_described(wg_shape_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -433,7 +433,7 @@ static PyObject *wg_python_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_fits(wg_tool_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_fits(wg_tool_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -454,7 +454,7 @@ static PyObject *wg_python_place_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg_api::interfaces_place(wg_tool_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_place(wg_tool_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -477,7 +477,7 @@ static PyObject *wg_python_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_
         if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_use(wg_tool_argument.value(), wg_pen_argument.value());
+            wg_api::wg_do_use(wg_tool_argument.value(), wg_pen_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -500,7 +500,7 @@ static PyObject *wg_python_quick_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_quick(wg_tool_argument.value(), wg_by_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_quick(wg_tool_argument.value(), wg_by_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -522,7 +522,7 @@ static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_both(wg_tool_argument.value(), wg_i_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_both(wg_tool_argument.value(), wg_i_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -543,7 +543,7 @@ static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_label(wg_tool_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_label(wg_tool_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -564,7 +564,7 @@ static PyObject *wg_python_label_later_body([[maybe_unused]] PyObject *wg_self, 
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_label_later(wg_tool_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_label_later(wg_tool_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -588,7 +588,7 @@ static PyObject *wg_python_same_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_same(wg_tool_argument.value()); });
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_same(wg_tool_argument.value()); });
         });
     }
     WG_RAISED_HERE
@@ -616,7 +616,7 @@ static wg::cpython::Signature wg_python_plain_of_class = {
 static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_plain(wg_size_argument.value()); });
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_plain(wg_size_argument.value()); });
         });
     }
     WG_RAISED_HERE
@@ -642,7 +642,7 @@ static PyObject *wg_python_said_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_said(wg_tool_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_said(wg_tool_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -665,7 +665,7 @@ static PyObject *wg_python_refilled_body([[maybe_unused]] PyObject *wg_self, [[m
         if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_refilled(wg_tool_argument.value(), wg_pen_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_refilled(wg_tool_argument.value(), wg_pen_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -686,7 +686,8 @@ static PyObject *wg_python_elsewhere_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_elsewhere(wg_tool_argument.value()); }));
+            const wg::WaitsFor wg_waits(wg::Held(), wg::cpython::owners(wg_tool_argument));
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_elsewhere(wg_tool_argument.value()); }));
         });
     }
     WG_RAISED_HERE
@@ -707,7 +708,7 @@ static PyObject *wg_python_keep_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_keep(wg_tool_argument.value());
+            wg_api::wg_do_keep(wg_tool_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -722,7 +723,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking_beside_overrides([&]() -> decltype(auto) { return wg_api::interfaces_size_of_kept(); }));
+            return wg::cpython::number(wg::cpython::blocking_beside_overrides([&]() -> decltype(auto) { return wg_api::wg_do_size_of_kept(); }));
         });
     }
     WG_RAISED
@@ -732,7 +733,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_let_go_elsewhere(); });
+            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_let_go_elsewhere(); });
             Py_RETURN_NONE;
         });
     }
@@ -743,7 +744,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
 PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_begin_to_let_go(); });
+            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_begin_to_let_go(); });
             Py_RETURN_NONE;
         });
     }
@@ -754,7 +755,7 @@ PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_most());
+            return wg::cpython::number(wg_api::wg_do_tool_most());
         });
     }
     WG_RAISED
@@ -773,7 +774,7 @@ static wg::cpython::Signature wg_python_tool_of_size_of_class = {
 static PyObject *wg_python_tool_of_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_tool_of_size(wg_size_argument.value()); });
+            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tool_of_size(wg_size_argument.value()); });
         });
     }
     WG_RAISED_HERE
@@ -798,7 +799,7 @@ static wg::cpython::Signature wg_python_construct_bench_signature = {
 static PyObject *wg_python_construct_bench_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
     if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::close_at_exit(wg::cpython::keep_alive<Bench>(wg::cpython::construct<Bench>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_bench(wg_tool_argument.value()); }), wg::cpython::owners(wg_tool_argument)));
+        return wg::cpython::close_at_exit(wg::cpython::keep_alive<Bench>(wg::cpython::construct<Bench>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_bench(wg_tool_argument.value()); }), wg::cpython::owners(wg_tool_argument)));
     });
 }
 
@@ -813,7 +814,7 @@ int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, Py
 // Drawing: spec.wrapper_spec:237
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
+        return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_drawing(); });
     });
 }
 
@@ -834,7 +835,7 @@ static wg::cpython::Signature wg_python_construct_pen_signature = {
 };
 static PyObject *wg_python_construct_pen_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_width_argument) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Pen>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pen(wg_width_argument.value()); });
+        return wg::cpython::construct<Pen>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_pen(wg_width_argument.value()); });
     });
 }
 
@@ -849,7 +850,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
 // Stand: spec.wrapper_spec:249
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
+        return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_stand(); });
     });
 }
 
@@ -870,7 +871,7 @@ static wg::cpython::Signature wg_python_construct_tool_signature = {
 };
 static PyObject *wg_python_construct_tool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Tool, wg_Tool_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_tool(wg_size_argument.value()); });
+        return wg::cpython::construct_overriding<Tool, wg_Tool_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_tool(wg_size_argument.value()); });
     });
 }
 
@@ -885,7 +886,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
 // Cursor: spec.wrapper_spec:172
 static PyObject *wg_python_construct_cursor_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Cursor, wg_Cursor_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_cursor(); });
+        return wg::cpython::construct_overriding<Cursor, wg_Cursor_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_cursor(); });
     });
 }
 
@@ -900,7 +901,7 @@ int wg_python_construct_cursor_init(PyObject *wg_self, PyObject *wg_arguments, P
 // Shape: spec.wrapper_spec:181
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
+        return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_shape(); });
     });
 }
 
@@ -915,7 +916,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
 // Sink: spec.wrapper_spec:212
 static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
+        return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_sink(); });
     });
 }
 
@@ -930,7 +931,7 @@ int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyO
 // Pattern: spec.wrapper_spec:222
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
+        return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_pattern(); });
     });
 }
 
@@ -955,7 +956,7 @@ static PyObject *wg_python_drawing_add_body([[maybe_unused]] PyObject *wg_self, 
         if (!wg_each_argument.open("each") || !wg_own.open_own() || !wg_each_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_drawing_add(wg_own.value(), wg_each_argument.value());
+            wg_api::wg_do_drawing_add(wg_own.value(), wg_each_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -973,7 +974,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_drawing_area(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_drawing_area(wg_own.value()));
         });
     }
     WG_RAISED
@@ -986,7 +987,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_pen_width(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_pen_width(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1006,7 +1007,7 @@ static PyObject *wg_python_stand_put_body([[maybe_unused]] PyObject *wg_self, [[
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
+            wg_api::wg_do_stand_put(wg_own.value(), wg_tool_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -1025,7 +1026,7 @@ PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::interfaces_stand_clear(wg_own.value());
+            wg_api::wg_do_stand_clear(wg_own.value());
             Py_RETURN_NONE;
         });
     }
@@ -1046,7 +1047,7 @@ static PyObject *wg_python_stand_lift_body([[maybe_unused]] PyObject *wg_self, [
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_tool_argument));
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_lift(wg_own.value(), wg_tool_argument.value());
+            wg_api::wg_do_stand_lift(wg_own.value(), wg_tool_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -1064,7 +1065,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_stand_size_on(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_stand_size_on(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1077,7 +1078,7 @@ PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_stand_sizes_on(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_stand_sizes_on(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1097,7 +1098,7 @@ static PyObject *wg_python_stand_put_pointer_body([[maybe_unused]] PyObject *wg_
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 9, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_put_pointer(wg_own.value(), wg_tool_argument.value());
+            wg_api::wg_do_stand_put_pointer(wg_own.value(), wg_tool_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -1122,7 +1123,7 @@ static PyObject *wg_python_stand_put_reference_body([[maybe_unused]] PyObject *w
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 10, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_put_reference(wg_own.value(), wg_tool_argument.value());
+            wg_api::wg_do_stand_put_reference(wg_own.value(), wg_tool_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -1147,7 +1148,7 @@ static PyObject *wg_python_stand_put_in_body_body([[maybe_unused]] PyObject *wg_
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 11, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_put_in_body(wg_own.value(), wg_tool_argument.value());
+            wg_api::wg_do_stand_put_in_body(wg_own.value(), wg_tool_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -1164,7 +1165,7 @@ PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_cursor_rewind(wg_own.value());
+            wg_api::wg_do_cursor_rewind(wg_own.value());
             Py_RETURN_NONE;
         });
     }
@@ -1177,7 +1178,7 @@ PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_cursor_valid(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_cursor_valid(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1189,7 +1190,7 @@ PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_cursor_value(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_cursor_value(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1201,7 +1202,7 @@ PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_cursor_advance(wg_own.value());
+            wg_api::wg_do_cursor_advance(wg_own.value());
             Py_RETURN_NONE;
         });
     }
@@ -1213,7 +1214,7 @@ static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Cursor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::iterator(wg_api::interfaces_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
+        return wg::cpython::iterator(wg_api::wg_do_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
     });
 }
 
@@ -1233,7 +1234,7 @@ static PyObject *wg_python_shape_area_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Shape> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_shape_area(wg_own.value(), wg_scale_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_shape_area(wg_own.value(), wg_scale_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1255,7 +1256,7 @@ static PyObject *wg_python_shape_name_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Shape> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_shape_name(wg_own.value(), wg_language_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_shape_name(wg_own.value(), wg_language_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1271,7 +1272,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_size(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_size(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1290,7 +1291,7 @@ static PyObject *wg_python_tool_fits_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_fits(wg_own.value(), wg_values_argument.value(), wg_at_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_fits(wg_own.value(), wg_values_argument.value(), wg_at_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1312,7 +1313,7 @@ static PyObject *wg_python_tool_place_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg_api::interfaces_tool_place(wg_own.value(), wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_tool_place(wg_own.value(), wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -1335,7 +1336,7 @@ static PyObject *wg_python_tool_use_body([[maybe_unused]] PyObject *wg_self, [[m
         if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_tool_use(wg_own.value(), wg_with__argument.value());
+            wg_api::wg_do_tool_use(wg_own.value(), wg_with__argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -1358,7 +1359,7 @@ static PyObject *wg_python_tool_quick_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_quick(wg_own.value(), wg_by_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_quick(wg_own.value(), wg_by_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1380,7 +1381,7 @@ static PyObject *wg_python_tool_at_body([[maybe_unused]] PyObject *wg_self, [[ma
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_at(wg_own.value(), wg_i_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_at(wg_own.value(), wg_i_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1402,7 +1403,7 @@ static PyObject *wg_python_tool_at_const_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_at_const(wg_own.value(), wg_i_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_at_const(wg_own.value(), wg_i_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1418,7 +1419,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_label(wg_own.value()));
+            return wg::cpython::text(wg_api::wg_do_tool_label(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1436,7 +1437,7 @@ static PyObject *wg_python_tool_say_body([[maybe_unused]] PyObject *wg_self, [[m
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_say(wg_own.value(), wg_what_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_tool_say(wg_own.value(), wg_what_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1458,7 +1459,7 @@ static PyObject *wg_python_tool_say_pointer_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_say_pointer(wg_own.value(), wg_what_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_tool_say_pointer(wg_own.value(), wg_what_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1480,7 +1481,7 @@ static PyObject *wg_python_tool_say_number_body([[maybe_unused]] PyObject *wg_se
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_say_number(wg_own.value(), wg_what_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_tool_say_number(wg_own.value(), wg_what_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1504,7 +1505,7 @@ static PyObject *wg_python_tool_refill_body([[maybe_unused]] PyObject *wg_self, 
         if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_tool_refill(wg_own.value(), wg_with__argument.value(), wg_by_argument.value());
+            wg_api::wg_do_tool_refill(wg_own.value(), wg_with__argument.value(), wg_by_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -1528,7 +1529,7 @@ static PyObject *wg_python_tool_thickness_body([[maybe_unused]] PyObject *wg_sel
         if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_thickness(wg_own.value(), wg_with__argument.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_thickness(wg_own.value(), wg_with__argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1550,7 +1551,7 @@ static PyObject *wg_python_tool_prepare_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_prepare(wg_own.value(), wg_what_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_tool_prepare(wg_own.value(), wg_what_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1572,7 +1573,7 @@ static PyObject *wg_python_tool_left_i32_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_left_i32(wg_own.value(), wg_used_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_left_i32(wg_own.value(), wg_used_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1598,7 +1599,7 @@ static PyObject *wg_python_tool_left_f64_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_left_f64(wg_own.value(), wg_used_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_left_f64(wg_own.value(), wg_used_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1618,7 +1619,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_run(wg_own.value()));
+            return wg::cpython::text(wg_api::wg_do_tool_run(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1630,7 +1631,7 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Tool> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_is_large(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_tool_is_large(wg_own.value()));
         });
     }
     WG_RAISED
@@ -1648,7 +1649,7 @@ static PyObject *wg_python_sink_line_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Sink> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_sink_line(wg_own.value(), wg_text_argument.value());
+            wg_api::wg_do_sink_line(wg_own.value(), wg_text_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -1672,7 +1673,7 @@ static PyObject *wg_python_sink_order_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Sink> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_sink_order(wg_own.value(), wg_a_argument.value(), wg_b_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_sink_order(wg_own.value(), wg_a_argument.value(), wg_b_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1695,7 +1696,7 @@ static PyObject *wg_python_sink_shorten_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Sink> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_sink_shorten(wg_own.value(), wg_text_argument.value(), wg_most_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_sink_shorten(wg_own.value(), wg_text_argument.value(), wg_most_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1717,7 +1718,7 @@ static PyObject *wg_python_sink_summarize_body([[maybe_unused]] PyObject *wg_sel
         wg::cpython::Handle<Sink> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_sink_summarize(wg_own.value(), wg_texts_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_sink_summarize(wg_own.value(), wg_texts_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1739,7 +1740,7 @@ static PyObject *wg_python_sink_save_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Sink> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_sink_save(wg_own.value(), wg_data_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_sink_save(wg_own.value(), wg_data_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1761,7 +1762,7 @@ static PyObject *wg_python_sink_flush_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Sink> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_sink_flush(wg_own.value(), wg_how_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_sink_flush(wg_own.value(), wg_how_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1783,7 +1784,7 @@ static PyObject *wg_python_pattern_step_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Pattern> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_pattern_step(wg_own.value(), wg_by_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_pattern_step(wg_own.value(), wg_by_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -1799,7 +1800,7 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_pattern_run(wg_own.value()));
+            return wg::cpython::number(wg_api::wg_do_pattern_run(wg_own.value()));
         });
     }
     WG_RAISED
@@ -2130,23 +2131,23 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "SaveError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "SinkFull")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", "(std::string(wg_interfaces::wg_doc_of_class_Bench) + \"\\n\\n\" + wg_interfaces::wg_doc_of_constructors_Bench).c_str()",
+    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", (std::string(wg_interfaces::wg_doc_of_class_Bench) + "\n\n" + wg_interfaces::wg_doc_of_constructors_Bench).c_str(),
             wg_interfaces::wg_methods_Bench, wg_interfaces::wg_properties_Bench, wg_interfaces::wg_slots_Bench, &wg_interfaces::wg_python_construct_bench)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", "wg_interfaces::wg_doc_of_class_Drawing",
+    if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", wg_interfaces::wg_doc_of_class_Drawing,
             wg_interfaces::wg_methods_Drawing, wg_interfaces::wg_properties_Drawing, wg_interfaces::wg_slots_Drawing, &wg_interfaces::wg_python_construct_drawing)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", "(std::string(wg_interfaces::wg_doc_of_class_Pen) + \"\\n\\n\" + wg_interfaces::wg_doc_of_constructors_Pen).c_str()",
+    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", (std::string(wg_interfaces::wg_doc_of_class_Pen) + "\n\n" + wg_interfaces::wg_doc_of_constructors_Pen).c_str(),
             wg_interfaces::wg_methods_Pen, wg_interfaces::wg_properties_Pen, wg_interfaces::wg_slots_Pen, &wg_interfaces::wg_python_construct_pen)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", "wg_interfaces::wg_doc_of_class_Stand",
+    if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", wg_interfaces::wg_doc_of_class_Stand,
             wg_interfaces::wg_methods_Stand, wg_interfaces::wg_properties_Stand, wg_interfaces::wg_slots_Stand, &wg_interfaces::wg_python_construct_stand)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Cursor>(out, "interfaces_ffi" "." "Cursor", "wg_interfaces::wg_doc_of_class_Cursor",
+    if (!cpython::add_type<wg_interfaces::Cursor>(out, "interfaces_ffi" "." "Cursor", wg_interfaces::wg_doc_of_class_Cursor,
             wg_interfaces::wg_methods_Cursor, wg_interfaces::wg_properties_Cursor, wg_interfaces::wg_slots_Cursor, &wg_interfaces::wg_python_construct_cursor)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", "wg_interfaces::wg_doc_of_class_Shape",
+    if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", wg_interfaces::wg_doc_of_class_Shape,
             wg_interfaces::wg_methods_Shape, wg_interfaces::wg_properties_Shape, wg_interfaces::wg_slots_Shape, &wg_interfaces::wg_python_construct_shape)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "(std::string(wg_interfaces::wg_doc_of_class_Tool) + \"\\n\\n\" + wg_interfaces::wg_doc_of_constructors_Tool).c_str()",
+    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", (std::string(wg_interfaces::wg_doc_of_class_Tool) + "\n\n" + wg_interfaces::wg_doc_of_constructors_Tool).c_str(),
             wg_interfaces::wg_methods_Tool, wg_interfaces::wg_properties_Tool, wg_interfaces::wg_slots_Tool, &wg_interfaces::wg_python_construct_tool)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Sink>(out, "interfaces_ffi" "." "Sink", "wg_interfaces::wg_doc_of_class_Sink",
+    if (!cpython::add_type<wg_interfaces::Sink>(out, "interfaces_ffi" "." "Sink", wg_interfaces::wg_doc_of_class_Sink,
             wg_interfaces::wg_methods_Sink, wg_interfaces::wg_properties_Sink, wg_interfaces::wg_slots_Sink, &wg_interfaces::wg_python_construct_sink)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Pattern>(out, "interfaces_ffi" "." "Pattern", "wg_interfaces::wg_doc_of_class_Pattern",
+    if (!cpython::add_type<wg_interfaces::Pattern>(out, "interfaces_ffi" "." "Pattern", wg_interfaces::wg_doc_of_class_Pattern,
             wg_interfaces::wg_methods_Pattern, wg_interfaces::wg_properties_Pattern, wg_interfaces::wg_slots_Pattern, &wg_interfaces::wg_python_construct_pattern)) return nullptr;
     if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", wg_interfaces::wg_doc_of_class_Spot,
             wg_interfaces::wg_struct_Spot_signature)) return nullptr;

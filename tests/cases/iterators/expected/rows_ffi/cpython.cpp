@@ -113,7 +113,7 @@ static PyObject *wg_python_cursor_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_table_argument.open("table")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_table_argument);
-        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_cursor(wg_table_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_table_argument)));
+        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_cursor(wg_table_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_table_argument)));
     }
     WG_RAISED_HERE
 }
@@ -139,7 +139,7 @@ static wg::cpython::Signature wg_python_countdown_of_class = {
 };
 static PyObject *wg_python_countdown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_start_argument) {
     try {
-        return wg::cpython::give<Countdown>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_countdown(wg_start_argument.value()); });
+        return wg::cpython::give<Countdown>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_countdown(wg_start_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -156,7 +156,7 @@ PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_ar
 // table: spec.wrapper_spec:64
 static PyObject *wg_python_table_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_table(); });
+        return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_table(); });
     }
     WG_RAISED
 }
@@ -178,7 +178,7 @@ static wg::cpython::Signature wg_python_upto_signature = {
 };
 static PyObject *wg_python_upto_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
     try {
-        return wg::cpython::iterator(wg_api::rows_upto(wg_n_argument.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners());
+        return wg::cpython::iterator(wg_api::wg_do_upto(wg_n_argument.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners());
     }
     WG_RAISED_HERE
 }
@@ -189,7 +189,7 @@ PyObject *wg_python_upto(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 
 // Links: spec.wrapper_spec:52
 static PyObject *wg_python_construct_links_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::construct<Links>(wg_self, [&]() -> decltype(auto) { return wg_api::rows_construct_links(); });
+    return wg::cpython::construct<Links>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_links(); });
 }
 
 PyObject *wg_python_construct_links(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -215,7 +215,7 @@ static PyObject *wg_python_table_add_body([[maybe_unused]] PyObject *wg_self, [[
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<5>());
-        wg_api::rows_table_add(wg_own.value(), wg_name_argument.value(), wg_size_argument.value());
+        wg_api::wg_do_table_add(wg_own.value(), wg_name_argument.value(), wg_size_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -231,7 +231,7 @@ PyObject *wg_python_table_names(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_names(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
+        return wg::cpython::iterator(wg_api::wg_do_table_names(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }
@@ -242,7 +242,7 @@ PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_sizes(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
+        return wg::cpython::iterator(wg_api::wg_do_table_sizes(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }
@@ -253,7 +253,7 @@ PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_rows(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_rows::Row>>()), wg::cpython::owners(wg_own), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
+        return wg::cpython::iterator(wg_api::wg_do_table_rows(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_rows::Row>>()), wg::cpython::owners(wg_own), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
     }
     WG_RAISED
 }
@@ -270,7 +270,7 @@ static PyObject *wg_python_table_common_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_common(wg_own.value(), wg_other_argument.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own, wg_other_argument).borrow(wg_own.held(), 5), wg::cpython::owners().borrow(wg_own.held(), 5));
+        return wg::cpython::iterator(wg_api::wg_do_table_common(wg_own.value(), wg_other_argument.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own, wg_other_argument).borrow(wg_own.held(), 5), wg::cpython::owners().borrow(wg_own.held(), 5));
     }
     WG_RAISED_HERE
 }
@@ -284,7 +284,7 @@ static PyObject *wg_python_table_slot_iter_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_table_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
+    return wg::cpython::iterator(wg_api::wg_do_table_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
 }
 
 PyObject *wg_python_table_slot_iter(PyObject *wg_self) {
@@ -296,7 +296,7 @@ static PyObject *wg_python_table_slot_reversed_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_table_slot_reversed(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
+    return wg::cpython::iterator(wg_api::wg_do_table_slot_reversed(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
 }
 
 PyObject *wg_python_table_slot_reversed(PyObject *wg_self, PyObject *) {
@@ -315,7 +315,7 @@ static PyObject *wg_python_table_scan_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own, wg_from_argument));
+        return wg::cpython::iterator(wg_api::wg_do_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own, wg_from_argument));
     }
     WG_RAISED_HERE
 }
@@ -329,7 +329,7 @@ static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Cursor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
+    return wg::cpython::iterator(wg_api::wg_do_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
 }
 
 PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
@@ -341,7 +341,7 @@ static PyObject *wg_python_links_slot_iter_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Links> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_links_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
+    return wg::cpython::iterator(wg_api::wg_do_links_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
 }
 
 PyObject *wg_python_links_slot_iter(PyObject *wg_self) {
@@ -354,7 +354,7 @@ PyObject *wg_python_links_walk(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Links> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_links_walk(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
+        return wg::cpython::iterator(wg_api::wg_do_links_walk(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }
@@ -364,7 +364,7 @@ static PyObject *wg_python_countdown_slot_next_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Countdown> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::optional(wg_api::rows_countdown_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+    return wg::cpython::optional(wg_api::wg_do_countdown_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
 }
 
 PyObject *wg_python_countdown_slot_next(PyObject *wg_self) {
@@ -520,15 +520,15 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "RowsError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ScanError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_rows::Table>(out, "rows_ffi" "." "Table", "wg_rows::wg_doc_of_class_Table",
+    if (!cpython::add_type<wg_rows::Table>(out, "rows_ffi" "." "Table", wg_rows::wg_doc_of_class_Table,
             wg_rows::wg_methods_Table, wg_rows::wg_properties_Table, wg_rows::wg_slots_Table)) return nullptr;
-    if (!cpython::add_type<wg_rows::Row>(out, "rows_ffi" "." "Row", "wg_rows::wg_doc_of_class_Row",
+    if (!cpython::add_type<wg_rows::Row>(out, "rows_ffi" "." "Row", wg_rows::wg_doc_of_class_Row,
             wg_rows::wg_methods_Row, wg_rows::wg_properties_Row)) return nullptr;
-    if (!cpython::add_type<wg_rows::Cursor>(out, "rows_ffi" "." "Cursor", "wg_rows::wg_doc_of_class_Cursor",
+    if (!cpython::add_type<wg_rows::Cursor>(out, "rows_ffi" "." "Cursor", wg_rows::wg_doc_of_class_Cursor,
             wg_rows::wg_methods_Cursor, wg_rows::wg_properties_Cursor, wg_rows::wg_slots_Cursor)) return nullptr;
-    if (!cpython::add_type<wg_rows::Links>(out, "rows_ffi" "." "Links", "wg_rows::wg_doc_of_class_Links",
+    if (!cpython::add_type<wg_rows::Links>(out, "rows_ffi" "." "Links", wg_rows::wg_doc_of_class_Links,
             wg_rows::wg_methods_Links, wg_rows::wg_properties_Links, wg_rows::wg_slots_Links, &wg_rows::wg_python_construct_links)) return nullptr;
-    if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", "wg_rows::wg_doc_of_class_Countdown",
+    if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", wg_rows::wg_doc_of_class_Countdown,
             wg_rows::wg_methods_Countdown, wg_rows::wg_properties_Countdown, wg_rows::wg_slots_Countdown)) return nullptr;
     if (!cpython::add_functions(out, wg_rows::wg_functions, "rows_ffi")) return nullptr;
     return out;

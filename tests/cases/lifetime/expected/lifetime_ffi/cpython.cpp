@@ -65,7 +65,7 @@ static wg::cpython::Signature wg_python_tank_of_class = {
 };
 static PyObject *wg_python_tank_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_level_argument) {
     try {
-        return wg::cpython::give<Tank>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_tank(wg_level_argument.value()); });
+        return wg::cpython::give<Tank>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tank(wg_level_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -90,7 +90,7 @@ static wg::cpython::Signature wg_python_meet_at_once_signature = {
 static PyObject *wg_python_meet_at_once_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tank> &wg_tank_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_calls_argument) {
     try {
         if (!wg_tank_argument.open("tank")) return nullptr;
-        return wg::cpython::number(wg_api::lifetime_meet_at_once(wg_tank_argument.value(), wg_calls_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_meet_at_once(wg_tank_argument.value(), wg_calls_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -102,7 +102,7 @@ PyObject *wg_python_meet_at_once(PyObject *wg_self, PyObject *const *wg_argument
 // valve: spec.wrapper_spec:48
 static PyObject *wg_python_valve_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Valve>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_valve(); });
+        return wg::cpython::give<Valve>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_valve(); });
     }
     WG_RAISED
 }
@@ -128,7 +128,7 @@ static PyObject *wg_python_valve_meet_body([[maybe_unused]] PyObject *wg_self, [
     try {
         if (!wg_valve_argument.open("valve") || !wg_valve_argument.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_valve_argument);
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetime_valve_meet(wg_valve_argument.value(), wg_calls_argument.value(), wg_seconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_valve_meet(wg_valve_argument.value(), wg_calls_argument.value(), wg_seconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -142,7 +142,7 @@ PyObject *wg_python_tank_level(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Tank> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::lifetime_tank_level(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_tank_level(wg_own.value()));
     }
     WG_RAISED
 }
@@ -159,7 +159,7 @@ static PyObject *wg_python_tank_meet_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         wg::cpython::Handle<Tank> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetime_tank_meet(wg_own.value(), wg_calls_argument.value(), wg_seconds_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_tank_meet(wg_own.value(), wg_calls_argument.value(), wg_seconds_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -237,9 +237,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "LifetimeError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "TankError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lifetime::Tank>(out, "lifetime_ffi" "." "Tank", "wg_lifetime::wg_doc_of_class_Tank",
+    if (!cpython::add_type<wg_lifetime::Tank>(out, "lifetime_ffi" "." "Tank", wg_lifetime::wg_doc_of_class_Tank,
             wg_lifetime::wg_methods_Tank, wg_lifetime::wg_properties_Tank)) return nullptr;
-    if (!cpython::add_type<wg_lifetime::Valve>(out, "lifetime_ffi" "." "Valve", "wg_lifetime::wg_doc_of_class_Valve",
+    if (!cpython::add_type<wg_lifetime::Valve>(out, "lifetime_ffi" "." "Valve", wg_lifetime::wg_doc_of_class_Valve,
             wg_lifetime::wg_methods_Valve, wg_lifetime::wg_properties_Valve)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetime::wg_functions, "lifetime_ffi")) return nullptr;
     return out;

@@ -151,7 +151,7 @@ static wg::cpython::Signature wg_python_label_of_class = {
 static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_text_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_label(wg_text_argument.value()); }), wg::cpython::owners(wg_text_argument));
+            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_label(wg_text_argument.value()); }), wg::cpython::owners(wg_text_argument));
         });
     }
     WG_RAISED_HERE
@@ -177,7 +177,7 @@ static wg::cpython::Signature wg_python_labels_signature = {
 static PyObject *wg_python_labels_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_first_argument, [[maybe_unused]] wg::cpython::KeptText &wg_second_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::lifetimes_labels(wg_first_argument.value(), wg_second_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners(wg_first_argument, wg_second_argument)); });
+            return wg_api::wg_do_labels(wg_first_argument.value(), wg_second_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners(wg_first_argument, wg_second_argument)); });
         });
     }
     WG_RAISED_HERE
@@ -201,7 +201,7 @@ static wg::cpython::Signature wg_python_window_of_class = {
 static PyObject *wg_python_window_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Bytes> &wg_data_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Memory<const i64>> &wg_counts_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_window(wg_data_argument.value(), wg_counts_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_counts_argument));
+            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_window(wg_data_argument.value(), wg_counts_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_counts_argument));
         });
     }
     WG_RAISED_HERE
@@ -230,7 +230,7 @@ static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[ma
         const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
         const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_compare(wg_element_argument.value(), wg_others_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -256,7 +256,7 @@ static PyObject *wg_python_root_of_body([[maybe_unused]] PyObject *wg_self, [[ma
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
         const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
+            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
         });
     }
     WG_RAISED_HERE
@@ -281,7 +281,7 @@ static wg::cpython::Signature wg_python_open_at_signature = {
 static PyObject *wg_python_open_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_title_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::lifetimes_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
+            return wg_api::wg_do_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
         });
     }
     WG_RAISED_HERE
@@ -305,7 +305,7 @@ static PyObject *wg_python_of_two_body([[maybe_unused]] PyObject *wg_self, [[may
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
         const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
+            return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::wg_do_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
         });
     }
     WG_RAISED_HERE
@@ -330,7 +330,7 @@ static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[mayb
         if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
+            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
         });
     }
     WG_RAISED_HERE
@@ -359,7 +359,7 @@ static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[may
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
         const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::lifetimes_either(wg_document_argument.value(), wg_is_node_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument))); });
+            return wg_api::wg_do_either(wg_document_argument.value(), wg_is_node_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument))); });
         });
     }
     WG_RAISED_HERE
@@ -381,7 +381,7 @@ static PyObject *wg_python_sent_body([[maybe_unused]] PyObject *wg_self, [[maybe
         if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_sent(wg_cursor_argument.value());
+            wg_api::wg_do_sent(wg_cursor_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -405,7 +405,7 @@ static PyObject *wg_python_shared_body([[maybe_unused]] PyObject *wg_self, [[may
         const wg::OwnerLocks wg_alone(wg_element_argument);
         const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::lifetimes_shared(wg_element_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_shared(wg_element_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -419,7 +419,7 @@ PyObject *wg_python_shared(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Document>(wg::cpython::give<Document>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_default_one(); }), wg::cpython::owners().not_ours());
+            return wg::cpython::keep_alive<Document>(wg::cpython::give<Document>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_default_one(); }), wg::cpython::owners().not_ours());
         });
     }
     WG_RAISED
@@ -437,7 +437,7 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_element(); });
+            return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_element(); });
         });
     }
     WG_RAISED
@@ -462,7 +462,7 @@ static wg::cpython::Signature wg_python_construct_sheet_signature = {
 };
 static PyObject *wg_python_construct_sheet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_title_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Bytes> &wg_data_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>> &wg_rows_argument) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Sheet>(wg::cpython::construct<Sheet>(wg_self, [&]() -> decltype(auto) { return wg_api::lifetimes_construct_sheet(wg_title_argument.value(), wg_data_argument.value(), wg_rows_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_rows_argument, wg_title_argument));
+        return wg::cpython::keep_alive<Sheet>(wg::cpython::construct<Sheet>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_sheet(wg_title_argument.value(), wg_data_argument.value(), wg_rows_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_rows_argument, wg_title_argument));
     });
 }
 
@@ -488,7 +488,7 @@ static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[m
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
+            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::wg_do_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED_HERE
@@ -506,7 +506,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
+            return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::wg_do_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED
@@ -526,7 +526,7 @@ static PyObject *wg_python_node_each_body([[maybe_unused]] PyObject *wg_self, [[
     const wg::Kept wg_visit_kept(wg_own.held(), wg_visit_argument.value());
     const wg::RunningCall<1> wg_running(wg_own.held(), wg::Owners(), wg_visit_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::lifetimes_node_each(wg_own.value(), wg_visit_argument.value());
+        wg_api::wg_do_node_each(wg_own.value(), wg_visit_argument.value());
         Py_RETURN_NONE;
     });
 }
@@ -549,7 +549,7 @@ static PyObject *wg_python_node_each_of_body([[maybe_unused]] PyObject *wg_self,
     const wg::KeptWithin wg_visits_kept(wg_own.held(), wg_visits_argument.passed());
     const wg::RunningCallWithin wg_running(wg_own.held(), wg::Owners(), false, wg_visits_argument.passed());
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::lifetimes_node_each_of(wg_own.value(), wg_visits_argument.value());
+        wg_api::wg_do_node_each_of(wg_own.value(), wg_visits_argument.value());
         Py_RETURN_NONE;
     });
 }
@@ -566,7 +566,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::lifetimes_node_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_own))); });
+            return wg_api::wg_do_node_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_own))); });
         });
     }
     WG_RAISED
@@ -587,7 +587,7 @@ static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 6, true);
         const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
+            wg_api::wg_do_cursor_follow(wg_own.value(), wg_other_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -613,7 +613,7 @@ static PyObject *wg_python_cursor_forget_body([[maybe_unused]] PyObject *wg_self
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
         const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
+            wg_api::wg_do_cursor_forget(wg_own.value(), wg_other_argument.value());
             Py_RETURN_NONE;
         });
     }
@@ -635,7 +635,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_reset(wg_own.value()); });
+            wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::wg_do_cursor_reset(wg_own.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -650,7 +650,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 9));
+            return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 9));
         });
     }
     WG_RAISED
@@ -665,7 +665,7 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_step(wg_own.value()); });
+            wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::wg_do_cursor_step(wg_own.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -680,7 +680,7 @@ PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
         const wg::OwnerLocks wg_alone(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetimes_element_measure(wg_own.value()); }));
+            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_element_measure(wg_own.value()); }));
         });
     }
     WG_RAISED
@@ -694,7 +694,7 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
         const wg::OwnerLocks wg_alone(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_element_rename(wg_own.value());
+            wg_api::wg_do_element_rename(wg_own.value());
             Py_RETURN_NONE;
         });
     }
@@ -708,7 +708,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_element_interrupt(wg_own.value());
+            wg_api::wg_do_element_interrupt(wg_own.value());
             Py_RETURN_NONE;
         });
     }
@@ -723,7 +723,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::SoleLender(wg_own.held()));
+            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_document_cursor(wg_own.value()); }), wg::SoleLender(wg_own.held()));
         });
     }
     WG_RAISED
@@ -740,7 +740,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::lifetimes_document_clear(wg_own.value()); });
+            wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::wg_do_document_clear(wg_own.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -764,7 +764,7 @@ static PyObject *wg_python_document_prune_body([[maybe_unused]] PyObject *wg_sel
         wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_lent_meanwhile.end_after(wg::LoansBut<wg::cpython::InObjects, wg::Types<Cursor>>(), [&]() -> decltype(auto) { return wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value()); });
+            wg_lent_meanwhile.end_after(wg::LoansBut<wg::cpython::InObjects, wg::Types<Cursor>>(), [&]() -> decltype(auto) { return wg_api::wg_do_document_prune(wg_own.value(), wg_depth_argument.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -792,7 +792,7 @@ static PyObject *wg_python_node_remove_body([[maybe_unused]] PyObject *wg_self, 
         wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*wg_own.held().cell), wg_own.held(), wg::cpython::owners(wg_child_argument), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, wg_own.value(), wg_child_argument.value()); });
         const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_child_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value()); });
+            wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::wg_do_node_remove(wg_own.value(), wg_child_argument.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -989,19 +989,19 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "LifetimesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lifetimes::Document>(out, "lifetimes_ffi" "." "Document", "wg_lifetimes::wg_doc_of_class_Document",
+    if (!cpython::add_type<wg_lifetimes::Document>(out, "lifetimes_ffi" "." "Document", wg_lifetimes::wg_doc_of_class_Document,
             wg_lifetimes::wg_methods_Document, wg_lifetimes::wg_properties_Document)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Node>(out, "lifetimes_ffi" "." "Node", "wg_lifetimes::wg_doc_of_class_Node",
+    if (!cpython::add_type<wg_lifetimes::Node>(out, "lifetimes_ffi" "." "Node", wg_lifetimes::wg_doc_of_class_Node,
             wg_lifetimes::wg_methods_Node, wg_lifetimes::wg_properties_Node)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Cursor>(out, "lifetimes_ffi" "." "Cursor", "wg_lifetimes::wg_doc_of_class_Cursor",
+    if (!cpython::add_type<wg_lifetimes::Cursor>(out, "lifetimes_ffi" "." "Cursor", wg_lifetimes::wg_doc_of_class_Cursor,
             wg_lifetimes::wg_methods_Cursor, wg_lifetimes::wg_properties_Cursor)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Sheet>(out, "lifetimes_ffi" "." "Sheet", "(std::string(wg_lifetimes::wg_doc_of_class_Sheet) + \"\\n\\n\" + wg_lifetimes::wg_doc_of_constructors_Sheet).c_str()",
+    if (!cpython::add_type<wg_lifetimes::Sheet>(out, "lifetimes_ffi" "." "Sheet", (std::string(wg_lifetimes::wg_doc_of_class_Sheet) + "\n\n" + wg_lifetimes::wg_doc_of_constructors_Sheet).c_str(),
             wg_lifetimes::wg_methods_Sheet, wg_lifetimes::wg_properties_Sheet, wg_lifetimes::wg_slots_Sheet, &wg_lifetimes::wg_python_construct_sheet)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", "wg_lifetimes::wg_doc_of_class_Row",
+    if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", wg_lifetimes::wg_doc_of_class_Row,
             wg_lifetimes::wg_methods_Row, wg_lifetimes::wg_properties_Row)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", "wg_lifetimes::wg_doc_of_class_Label",
+    if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", wg_lifetimes::wg_doc_of_class_Label,
             wg_lifetimes::wg_methods_Label, wg_lifetimes::wg_properties_Label)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", "wg_lifetimes::wg_doc_of_class_Element",
+    if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", wg_lifetimes::wg_doc_of_class_Element,
             wg_lifetimes::wg_methods_Element, wg_lifetimes::wg_properties_Element)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetimes::wg_functions, "lifetimes_ffi")) return nullptr;
     return out;

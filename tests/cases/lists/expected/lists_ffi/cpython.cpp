@@ -52,7 +52,7 @@ static wg::cpython::Signature wg_python_total_signature = {
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::lists_total(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_total(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -70,7 +70,7 @@ static wg::cpython::Signature wg_python_sorted_signature = {
 };
 static PyObject *wg_python_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_values_argument) {
     try {
-        return wg_api::lists_sorted(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_sorted(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -88,7 +88,7 @@ static wg::cpython::Signature wg_python_all_of_signature = {
 };
 static PyObject *wg_python_all_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<bool>>> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::lists_all_of(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_all_of(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -107,7 +107,7 @@ static wg::cpython::Signature wg_python_join_signature = {
 };
 static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_parts_argument, [[maybe_unused]] wg::cpython::Text &wg_between_argument) {
     try {
-        return wg::cpython::text(wg_api::lists_join(wg_parts_argument.value(), wg_between_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_join(wg_parts_argument.value(), wg_between_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -125,7 +125,7 @@ static wg::cpython::Signature wg_python_split_signature = {
 };
 static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
-        return wg_api::lists_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -146,7 +146,7 @@ static wg::cpython::Signature wg_python_node_of_class = {
 };
 static PyObject *wg_python_node_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
+        return wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_node(wg_value_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -171,7 +171,7 @@ static PyObject *wg_python_values_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_nodes_argument.open("nodes")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_nodes_argument);
-        return wg_api::lists_values(wg_nodes_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_values(wg_nodes_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -189,7 +189,7 @@ static wg::cpython::Signature wg_python_nodes_signature = {
 };
 static PyObject *wg_python_nodes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_values_argument) {
     try {
-        return wg::cpython::list(wg_api::lists_nodes(wg_values_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); });
+        return wg::cpython::list(wg_api::wg_do_nodes(wg_values_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -250,7 +250,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ListsError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lists::Node>(out, "lists_ffi" "." "Node", "wg_lists::wg_doc_of_class_Node",
+    if (!cpython::add_type<wg_lists::Node>(out, "lists_ffi" "." "Node", wg_lists::wg_doc_of_class_Node,
             wg_lists::wg_methods_Node, wg_lists::wg_properties_Node)) return nullptr;
     if (!cpython::add_functions(out, wg_lists::wg_functions, "lists_ffi")) return nullptr;
     return out;

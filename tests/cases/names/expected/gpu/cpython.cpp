@@ -73,7 +73,7 @@ static wg::cpython::Signature wg_python_malloc_signature = {
 };
 static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
     try {
-        return wg::cpython::number(wg_api::cuda_malloc(wg_size_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_malloc(wg_size_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -85,7 +85,7 @@ PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 // device_count: spec.wrapper_spec:14
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_device_count());
+        return wg::cpython::number(wg_api::wg_do_device_count());
     }
     WG_RAISED
 }
@@ -93,7 +93,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
 // cudart_x: spec.wrapper_spec:15
 PyObject *wg_python_cudart_x(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_cudart_x());
+        return wg::cpython::number(wg_api::wg_do_cudart_x());
     }
     WG_RAISED
 }
@@ -101,7 +101,7 @@ PyObject *wg_python_cudart_x(PyObject *, PyObject *) {
 // cuda_cuda_twice: spec.wrapper_spec:16
 PyObject *wg_python_cuda_twice(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_cuda_twice());
+        return wg::cpython::number(wg_api::wg_do_cuda_twice());
     }
     WG_RAISED
 }
@@ -121,7 +121,7 @@ static wg::cpython::Signature wg_python_print_signature = {
 };
 static PyObject *wg_python_print_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_class__argument) {
     try {
-        return wg::cpython::number(wg_api::cuda_print(wg_id_argument.value(), wg_class__argument.value()));
+        return wg::cpython::number(wg_api::wg_do_print(wg_id_argument.value(), wg_class__argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -140,7 +140,7 @@ static wg::cpython::Signature wg_python_lambda_signature = {
 };
 static PyObject *wg_python_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_lambda_argument) {
     try {
-        return wg::cpython::number(wg_api::cuda_lambda(wg_self_argument.value(), wg_lambda_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_lambda(wg_self_argument.value(), wg_lambda_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -164,7 +164,7 @@ static wg::cpython::Signature wg_python_delete_signature = {
 };
 static PyObject *wg_python_delete_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_new_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_int_argument) {
     try {
-        return wg::cpython::number(wg_api::cuda_delete(wg_new_argument.value(), wg_int_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_delete(wg_new_argument.value(), wg_int_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -183,7 +183,7 @@ static wg::cpython::Signature wg_python_macros_signature = {
 };
 static PyObject *wg_python_macros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_errno_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_EOF_argument) {
     try {
-        return wg::cpython::number(wg_api::cuda_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -195,7 +195,7 @@ PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 // old_name: spec.wrapper_spec:25
 PyObject *wg_python_old_name(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_old_name());
+        return wg::cpython::number(wg_api::wg_do_old_name());
     }
     WG_RAISED
 }
@@ -203,7 +203,7 @@ PyObject *wg_python_old_name(PyObject *, PyObject *) {
 // make: spec.wrapper_spec:26
 PyObject *wg_python_make(PyObject *, PyObject *) {
     try {
-        return wg::cpython::give<CudaStream>(wg::cpython::Traits<CudaStream>::type, [&]() -> decltype(auto) { return wg_api::cuda_make(); });
+        return wg::cpython::give<CudaStream>(wg::cpython::Traits<CudaStream>::type, [&]() -> decltype(auto) { return wg_api::wg_do_make(); });
     }
     WG_RAISED
 }
@@ -211,7 +211,7 @@ PyObject *wg_python_make(PyObject *, PyObject *) {
 // cuda_stream_create: spec.wrapper_spec:27
 static PyObject *wg_python_stream_create_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(); });
+        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(); });
     }
     WG_RAISED
 }
@@ -227,7 +227,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *) {
 // MixedCase: spec.wrapper_spec:28
 PyObject *wg_python_MixedCase(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::cuda_MixedCase());
+        return wg::cpython::number(wg_api::wg_do_MixedCase());
     }
     WG_RAISED
 }
@@ -238,7 +238,7 @@ PyObject *wg_python_cudastream_cuda_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_cuda_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_cuda_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -249,7 +249,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -260,7 +260,7 @@ PyObject *wg_python_cudastream_close(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_close(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_close(wg_own.value()));
     }
     WG_RAISED
 }
@@ -271,7 +271,7 @@ PyObject *wg_python_cudastream_list(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_list(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_list(wg_own.value()));
     }
     WG_RAISED
 }
@@ -282,7 +282,7 @@ PyObject *wg_python_cudastream_make(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_make(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_cudastream_make(wg_own.value()));
     }
     WG_RAISED
 }
@@ -293,7 +293,7 @@ PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Plain> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_plain_query(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_plain_query(wg_own.value()));
     }
     WG_RAISED
 }
@@ -376,9 +376,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "CudaError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", "wg_cuda::wg_doc_of_class_CudaStream",
+    if (!cpython::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", wg_cuda::wg_doc_of_class_CudaStream,
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
-    if (!cpython::add_type<wg_cuda::Plain>(out, "gpu" "." "Plain", "wg_cuda::wg_doc_of_class_Plain",
+    if (!cpython::add_type<wg_cuda::Plain>(out, "gpu" "." "Plain", wg_cuda::wg_doc_of_class_Plain,
             wg_cuda::wg_methods_Plain, wg_cuda::wg_properties_Plain)) return nullptr;
     if (!cpython::add_functions(out, wg_cuda::wg_functions, "gpu")) return nullptr;
     return out;

@@ -66,7 +66,7 @@ static wg::cpython::Signature wg_python_optional_texts_signature = {
 };
 static PyObject *wg_python_optional_texts_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Optional<wg::types::Text>>> &wg_names_argument) {
     try {
-        return wg_api::nested_optional_texts(wg_names_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_optional_texts(wg_names_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -84,7 +84,7 @@ static wg::cpython::Signature wg_python_rows_signature = {
 };
 static PyObject *wg_python_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &wg_rows_argument) {
     try {
-        return wg_api::nested_rows(wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_rows(wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -102,7 +102,7 @@ static wg::cpython::Signature wg_python_suits_signature = {
 };
 static PyObject *wg_python_suits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &wg_suits_argument) {
     try {
-        return wg_api::nested_suits(wg_suits_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_suits(wg_suits_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -120,7 +120,7 @@ static wg::cpython::Signature wg_python_blobs_signature = {
 };
 static PyObject *wg_python_blobs_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_blobs_argument) {
     try {
-        return wg_api::nested_blobs(wg_blobs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_blobs(wg_blobs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -138,7 +138,7 @@ static wg::cpython::Signature wg_python_total_signature = {
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &wg_counts_argument) {
     try {
-        return wg_api::nested_total(wg_counts_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_total(wg_counts_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -156,7 +156,7 @@ static wg::cpython::Signature wg_python_unique_signature = {
 };
 static PyObject *wg_python_unique_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Set<wg::types::Text>> &wg_words_argument) {
     try {
-        return wg_api::nested_unique(wg_words_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Set<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_unique(wg_words_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Set<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -174,7 +174,7 @@ static wg::cpython::Signature wg_python_waits_signature = {
 };
 static PyObject *wg_python_waits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_wait_argument) {
     try {
-        return wg_api::nested_waits(wg_wait_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Duration>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_waits(wg_wait_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Duration>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -192,7 +192,7 @@ static wg::cpython::Signature wg_python_files_signature = {
 };
 static PyObject *wg_python_files_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_folder_argument) {
     try {
-        return wg_api::nested_files(wg_folder_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Path>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_files(wg_folder_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Path>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -210,7 +210,7 @@ static wg::cpython::Signature wg_python_pair_signature = {
 };
 static PyObject *wg_python_pair_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &wg_pair_argument) {
     try {
-        return wg_api::nested_pair(wg_pair_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_pair(wg_pair_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -228,7 +228,7 @@ static wg::cpython::Signature wg_python_alone_signature = {
 };
 static PyObject *wg_python_alone_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>>> &wg_one_argument) {
     try {
-        return wg_api::nested_alone(wg_one_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_alone(wg_one_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -246,7 +246,7 @@ static wg::cpython::Signature wg_python_grouped_signature = {
 };
 static PyObject *wg_python_grouped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> &wg_value_argument) {
     try {
-        return wg_api::nested_grouped(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_grouped(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -264,7 +264,7 @@ static wg::cpython::Signature wg_python_timeout_signature = {
 };
 static PyObject *wg_python_timeout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_time_argument) {
     try {
-        return wg::cpython::number(wg_api::nested_timeout(wg_time_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_timeout(wg_time_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -276,7 +276,7 @@ PyObject *wg_python_timeout(PyObject *wg_self, PyObject *const *wg_arguments, Py
 // longest: spec.wrapper_spec:73
 PyObject *wg_python_longest(PyObject *, PyObject *) {
     try {
-        return wg_api::nested_longest([&](auto &&wg_value) { return wg::cpython::made<wg::types::Duration>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_longest([&](auto &&wg_value) { return wg::cpython::made<wg::types::Duration>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -290,7 +290,7 @@ static wg::cpython::Signature wg_python_either_signature = {
 };
 static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &wg_value_argument) {
     try {
-        return wg_api::nested_either(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_either(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -309,7 +309,7 @@ static wg::cpython::Signature wg_python_deal_signature = {
 static PyObject *wg_python_deal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &wg_decks_argument) {
     try {
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_decks_argument);
-        return wg::cpython::number(wg_api::nested_deal(wg_decks_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_deal(wg_decks_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -321,7 +321,7 @@ PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 // by_name: spec.wrapper_spec:85
 PyObject *wg_python_by_name(PyObject *, PyObject *) {
     try {
-        return wg_api::nested_by_name([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_by_name([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -338,7 +338,7 @@ static PyObject *wg_python_deck_sorted_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Deck> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -408,7 +408,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "NestedError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_nested::wg_python_Suit>(globals, "Suit")) return nullptr;
-    if (!cpython::add_type<wg_nested::Deck>(out, "nested_ffi" "." "Deck", "wg_nested::wg_doc_of_class_Deck",
+    if (!cpython::add_type<wg_nested::Deck>(out, "nested_ffi" "." "Deck", wg_nested::wg_doc_of_class_Deck,
             wg_nested::wg_methods_Deck, wg_nested::wg_properties_Deck)) return nullptr;
     if (!cpython::add_functions(out, wg_nested::wg_functions, "nested_ffi")) return nullptr;
     return out;

@@ -61,7 +61,7 @@ static wg::cpython::Signature wg_python_number_signature = {
 };
 static PyObject *wg_python_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_value_argument) {
     try {
-        return wg::cpython::optional(wg_api::optionals_number(wg_value_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_number(wg_value_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -73,7 +73,7 @@ PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 // nothing: spec.wrapper_spec:24
 PyObject *wg_python_nothing(PyObject *, PyObject *) {
     try {
-        wg_api::optionals_nothing();
+        wg_api::wg_do_nothing();
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -88,7 +88,7 @@ static wg::cpython::Signature wg_python_small_signature = {
 };
 static PyObject *wg_python_small_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f32>>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::optionals_small(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_small(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -106,7 +106,7 @@ static wg::cpython::Signature wg_python_text_signature = {
 };
 static PyObject *wg_python_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text> &wg_value_argument) {
     try {
-        return wg::cpython::optional(wg_api::optionals_text(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_text(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -124,7 +124,7 @@ static wg::cpython::Signature wg_python_group_signature = {
 };
 static PyObject *wg_python_group_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_number_argument) {
     try {
-        return wg::cpython::optional(wg_api::optionals_group(wg_number_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_group(wg_number_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -142,7 +142,7 @@ static wg::cpython::Signature wg_python_data_signature = {
 };
 static PyObject *wg_python_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Bytes> &wg_value_argument) {
     try {
-        return wg::cpython::optional(wg_api::optionals_data(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_data(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -160,7 +160,7 @@ static wg::cpython::Signature wg_python_numbers_signature = {
 };
 static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>>> &wg_values_argument) {
     try {
-        return wg::cpython::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -178,7 +178,7 @@ static wg::cpython::Signature wg_python_colour_signature = {
 };
 static PyObject *wg_python_colour_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_Colour, wg_python_Colour>> &wg_value_argument) {
     try {
-        return wg::cpython::optional(wg_api::optionals_colour(wg_value_argument.value()), [](wg_enum_Colour &&value) { return wg::cpython::member<wg_python_Colour>(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_colour(wg_value_argument.value()), [](wg_enum_Colour &&value) { return wg::cpython::member<wg_python_Colour>(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -196,7 +196,7 @@ static wg::cpython::Signature wg_python_size_signature = {
 };
 static PyObject *wg_python_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Memory<const f64>> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::optionals_size(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_size(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -214,7 +214,7 @@ static wg::cpython::Signature wg_python_make_signature = {
 };
 static PyObject *wg_python_make_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::optional(wg_api::optionals_make(wg_value_argument.value()), [](Box &&value) { return wg::cpython::give<Box>(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_make(wg_value_argument.value()), [](Box &&value) { return wg::cpython::give<Box>(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -234,7 +234,7 @@ static PyObject *wg_python_value_of_body([[maybe_unused]] PyObject *wg_self, [[m
     try {
         if (!wg_box_argument.open("box")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
-        return wg::cpython::number(wg_api::optionals_value_of(wg_box_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_value_of(wg_box_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -254,7 +254,7 @@ static PyObject *wg_python_has_body([[maybe_unused]] PyObject *wg_self, [[maybe_
     try {
         if (!wg_box_argument.open("box")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
-        return wg::cpython::number(wg_api::optionals_has(wg_box_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_has(wg_box_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -319,7 +319,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "OptionalsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_optionals::wg_python_Colour>(globals, "Colour")) return nullptr;
-    if (!cpython::add_type<wg_optionals::Box>(out, "optionals_ffi" "." "Box", "wg_optionals::wg_doc_of_class_Box",
+    if (!cpython::add_type<wg_optionals::Box>(out, "optionals_ffi" "." "Box", wg_optionals::wg_doc_of_class_Box,
             wg_optionals::wg_methods_Box, wg_optionals::wg_properties_Box)) return nullptr;
     if (!cpython::add_functions(out, wg_optionals::wg_functions, "optionals_ffi")) return nullptr;
     return out;

@@ -120,7 +120,7 @@ PyObject *wg_python_store_names(PyObject *wg_self, PyObject *);
 // store: spec.wrapper_spec:161
 static PyObject *wg_python_store_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Store>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_store(); });
+        return wg::cpython::give<Store>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_store(); });
     }
     WG_RAISED
 }
@@ -148,7 +148,7 @@ static wg::cpython::Signature wg_python_print_signature = {
 };
 static PyObject *wg_python_print_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>, true> &wg_width_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>, true> &wg_wraps_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_language_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::OrDefault<wg::types::Struct<wg_options::wg_struct_Margins>>> &wg_around_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_left_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_Ink, wg_python_Ink>, true> &wg_ink_argument) {
     try {
-        return wg::cpython::text(wg_api::options_print(wg_text_argument.value(), wg_width_argument.value(), wg_wraps_argument.value(), wg_language_argument.value(), wg_around_argument.value(), wg_left_argument.value(), wg_ink_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_print(wg_text_argument.value(), wg_width_argument.value(), wg_wraps_argument.value(), wg_language_argument.value(), wg_around_argument.value(), wg_left_argument.value(), wg_ink_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -171,7 +171,7 @@ static wg::cpython::Signature wg_python_by_pointer_signature = {
 };
 static PyObject *wg_python_by_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
     try {
-        return wg::cpython::text(wg_api::options_by_pointer(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_by_pointer(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -192,7 +192,7 @@ static wg::cpython::Signature wg_python_by_changed_signature = {
 };
 static PyObject *wg_python_by_changed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
     try {
-        return wg::cpython::text(wg_api::options_by_changed(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_by_changed(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -213,7 +213,7 @@ static wg::cpython::Signature wg_python_by_reference_signature = {
 };
 static PyObject *wg_python_by_reference_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
     try {
-        return wg::cpython::text(wg_api::options_by_reference(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_by_reference(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -234,7 +234,7 @@ static wg::cpython::Signature wg_python_by_value_signature = {
 };
 static PyObject *wg_python_by_value_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
     try {
-        return wg::cpython::text(wg_api::options_by_value(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_by_value(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -254,7 +254,7 @@ static wg::cpython::Signature wg_python_old_signature = {
 };
 static PyObject *wg_python_old_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument) {
     try {
-        return wg::cpython::text(wg_api::options_old(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_old(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -273,7 +273,7 @@ static wg::cpython::Signature wg_python_quietly_signature = {
 };
 static PyObject *wg_python_quietly_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>, true> &wg_loud_argument) {
     try {
-        return wg::cpython::number(wg_api::options_quietly(wg_level_argument.value(), wg_loud_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_quietly(wg_level_argument.value(), wg_loud_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -294,7 +294,7 @@ static wg::cpython::Signature wg_python_cache_of_class = {
 };
 static PyObject *wg_python_cache_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
     try {
-        return wg::cpython::give<Cache>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_cache(wg_size_argument.value()); });
+        return wg::cpython::give<Cache>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_cache(wg_size_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -321,7 +321,7 @@ static PyObject *wg_python_shelf_sum_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
-        return wg::cpython::number(wg_api::options_shelf_sum(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_shelf_sum(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -346,7 +346,7 @@ static PyObject *wg_python_shelf_body([[maybe_unused]] PyObject *wg_self, [[mayb
     try {
         if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
-        return wg::cpython::keep_alive<Shelf>(wg::cpython::give<Shelf>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_shelf(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()); }), wg::cpython::owners(wg_near_argument, wg_far_argument));
+        return wg::cpython::keep_alive<Shelf>(wg::cpython::give<Shelf>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_shelf(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()); }), wg::cpython::owners(wg_near_argument, wg_far_argument));
     }
     WG_RAISED_HERE
 }
@@ -369,7 +369,7 @@ static wg::cpython::Signature wg_python_sized_signature = {
 };
 static PyObject *wg_python_sized_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
     try {
-        return wg::cpython::number(wg_api::options_sized(wg_data_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sized(wg_data_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -387,7 +387,7 @@ static wg::cpython::Signature wg_python_text_of_signature = {
 };
 static PyObject *wg_python_text_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
     try {
-        return wg::cpython::text(wg_api::options_text_of(wg_kind_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_text_of(wg_kind_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -405,7 +405,7 @@ static wg::cpython::Signature wg_python_maybe_text_signature = {
 };
 static PyObject *wg_python_maybe_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
     try {
-        return wg::cpython::optional(wg_api::options_maybe_text(wg_kind_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_maybe_text(wg_kind_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -423,7 +423,7 @@ static wg::cpython::Signature wg_python_read_at_signature = {
 };
 static PyObject *wg_python_read_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_index_argument) {
     try {
-        return wg::cpython::bytes(wg_api::options_read_at(wg_index_argument.value()));
+        return wg::cpython::bytes(wg_api::wg_do_read_at(wg_index_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -441,7 +441,7 @@ static wg::cpython::Signature wg_python_numbers_signature = {
 };
 static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
     try {
-        return wg_api::options_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -459,7 +459,7 @@ static wg::cpython::Signature wg_python_or_errno_signature = {
 };
 static PyObject *wg_python_or_errno_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_wanted_argument) {
     try {
-        return wg::cpython::text(wg_api::options_or_errno(wg_wanted_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_or_errno(wg_wanted_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -471,7 +471,7 @@ PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, P
 // still_there: spec.wrapper_spec:188
 PyObject *wg_python_still_there(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::options_still_there());
+        return wg::cpython::number(wg_api::wg_do_still_there());
     }
     WG_RAISED
 }
@@ -482,7 +482,7 @@ PyObject *wg_python_view_name(PyObject *wg_self, void *) {
         wg::cpython::Handle<View> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::options_view_name(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_view_name(wg_own.value()));
     }
     WG_RAISED
 }
@@ -493,7 +493,7 @@ PyObject *wg_python_shelf_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Shelf> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::options_shelf_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_shelf_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -512,7 +512,7 @@ static PyObject *wg_python_store_get_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_family_argument.open("family") || !wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_family_argument, wg_own);
-        return wg::cpython::text(wg_api::options_store_get(wg_own.value(), wg_family_argument.value(), wg_key_argument.value(), wg_level_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_store_get(wg_own.value(), wg_family_argument.value(), wg_key_argument.value(), wg_level_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -533,7 +533,7 @@ static PyObject *wg_python_store_family_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<Family>(wg::cpython::Traits<Family>::type, [&]() -> decltype(auto) { return wg_api::options_store_family(wg_own.value(), wg_name_argument.value()); });
+        return wg::cpython::give<Family>(wg::cpython::Traits<Family>::type, [&]() -> decltype(auto) { return wg_api::wg_do_store_family(wg_own.value(), wg_name_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -557,7 +557,7 @@ static PyObject *wg_python_store_diff_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::options_store_diff(wg_own.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_store_diff(wg_own.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -579,7 +579,7 @@ static PyObject *wg_python_store_sized_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::options_store_sized(wg_own.value(), wg_data_argument.value(), wg_flags_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_store_sized(wg_own.value(), wg_data_argument.value(), wg_flags_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -594,7 +594,7 @@ PyObject *wg_python_store_own(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::options_store_own(wg_own.value()); }), wg::cpython::owners(wg_own));
+        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::wg_do_store_own(wg_own.value()); }), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }
@@ -605,7 +605,7 @@ PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::options_store_fixed(wg_own.value()); }), wg::cpython::owners().not_ours());
+        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::wg_do_store_fixed(wg_own.value()); }), wg::cpython::owners().not_ours());
     }
     WG_RAISED
 }
@@ -616,7 +616,7 @@ PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::options_store_kept_text(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_store_kept_text(wg_own.value()));
     }
     WG_RAISED
 }
@@ -633,7 +633,7 @@ static PyObject *wg_python_store_column_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::optional(wg_api::options_store_column(wg_own.value(), wg_index_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_store_column(wg_own.value(), wg_index_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -654,7 +654,7 @@ static PyObject *wg_python_store_packed_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::options_store_packed(wg_own.value(), wg_count_argument.value()));
+        return wg::cpython::bytes(wg_api::wg_do_store_packed(wg_own.value(), wg_count_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -669,7 +669,7 @@ PyObject *wg_python_store_names(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::options_store_names(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_store_names(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -825,15 +825,15 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "ErrnoError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_options::wg_python_Ink>(globals, "Ink")) return nullptr;
-    if (!cpython::add_type<wg_options::Family>(out, "options_ffi" "." "Family", "wg_options::wg_doc_of_class_Family",
+    if (!cpython::add_type<wg_options::Family>(out, "options_ffi" "." "Family", wg_options::wg_doc_of_class_Family,
             wg_options::wg_methods_Family, wg_options::wg_properties_Family)) return nullptr;
-    if (!cpython::add_type<wg_options::View>(out, "options_ffi" "." "View", "wg_options::wg_doc_of_class_View",
+    if (!cpython::add_type<wg_options::View>(out, "options_ffi" "." "View", wg_options::wg_doc_of_class_View,
             wg_options::wg_methods_View, wg_options::wg_properties_View)) return nullptr;
-    if (!cpython::add_type<wg_options::Cache>(out, "options_ffi" "." "Cache", "wg_options::wg_doc_of_class_Cache",
+    if (!cpython::add_type<wg_options::Cache>(out, "options_ffi" "." "Cache", wg_options::wg_doc_of_class_Cache,
             wg_options::wg_methods_Cache, wg_options::wg_properties_Cache)) return nullptr;
-    if (!cpython::add_type<wg_options::Shelf>(out, "options_ffi" "." "Shelf", "wg_options::wg_doc_of_class_Shelf",
+    if (!cpython::add_type<wg_options::Shelf>(out, "options_ffi" "." "Shelf", wg_options::wg_doc_of_class_Shelf,
             wg_options::wg_methods_Shelf, wg_options::wg_properties_Shelf)) return nullptr;
-    if (!cpython::add_type<wg_options::Store>(out, "options_ffi" "." "Store", "wg_options::wg_doc_of_class_Store",
+    if (!cpython::add_type<wg_options::Store>(out, "options_ffi" "." "Store", wg_options::wg_doc_of_class_Store,
             wg_options::wg_methods_Store, wg_options::wg_properties_Store)) return nullptr;
     if (!cpython::add_record<wg_options::wg_struct_Margins>(out, "options_ffi" "." "Margins", wg_options::wg_doc_of_class_Margins,
             wg_options::wg_struct_Margins_signature)) return nullptr;

@@ -91,7 +91,7 @@ PyObject *wg_python_box_put_any(PyObject *wg_self, PyObject *const *wg_arguments
 // box: spec.wrapper_spec:37
 static PyObject *wg_python_box_void_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::overloads_box_void(); });
+        return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_box_void(); });
     }
     WG_RAISED
 }
@@ -121,7 +121,7 @@ static wg::cpython::Signature wg_python_box_of_of_class = {
 };
 static PyObject *wg_python_box_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_last_argument) {
     try {
-        return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::overloads_box_of(wg_last_argument.value()); });
+        return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_box_of(wg_last_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -149,7 +149,7 @@ static wg::cpython::Signature wg_python_scale_f64_f64_signature = {
 };
 static PyObject *wg_python_scale_f64_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     try {
-        return wg::cpython::number(wg_api::overloads_scale_f64_f64(wg_value_argument.value(), wg_by_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_scale_f64_f64(wg_value_argument.value(), wg_by_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -172,7 +172,7 @@ static wg::cpython::Signature wg_python_scale_i64_i64_signature = {
 };
 static PyObject *wg_python_scale_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     try {
-        return wg::cpython::number(wg_api::overloads_scale_i64_i64(wg_value_argument.value(), wg_by_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_scale_i64_i64(wg_value_argument.value(), wg_by_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -194,7 +194,7 @@ static wg::cpython::Signature wg_python_scale_mood_signature = {
 };
 static PyObject *wg_python_scale_mood_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mood, wg_python_Mood> &wg_value_argument) {
     try {
-        return wg::cpython::text(wg_api::overloads_scale_mood(wg_value_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_scale_mood(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -216,7 +216,7 @@ static wg::cpython::Signature wg_python_total_span_f32_signature = {
 };
 static PyObject *wg_python_total_span_f32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f32> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::overloads_total_span_f32(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_total_span_f32(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -238,7 +238,7 @@ static wg::cpython::Signature wg_python_total_span_f64_signature = {
 };
 static PyObject *wg_python_total_span_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f64> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::overloads_total_span_f64(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_total_span_f64(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -262,7 +262,7 @@ static wg::cpython::Signature wg_python_at_list_mood_or_tuple_i64_text_or_ec336f
 static PyObject *wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &wg_values_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &wg_when_argument) {
     try {
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_when_argument);
-        return wg::cpython::number(wg_api::overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg_values_argument.value(), wg_when_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_at_list_mood_or_tuple_i64_text_or_ec336f54(wg_values_argument.value(), wg_when_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -285,7 +285,7 @@ static wg::cpython::Signature wg_python_at_path_duration_signature = {
 };
 static PyObject *wg_python_at_path_duration_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_where_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_within_argument) {
     try {
-        return wg::cpython::number(wg_api::overloads_at_path_duration(wg_where_argument.value(), wg_within_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_at_path_duration(wg_where_argument.value(), wg_within_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -306,7 +306,7 @@ static wg::cpython::Signature wg_python_construct_box_text_signature = {
     "Box.__init__", wg_python_construct_box_text_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_construct_box_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_last_argument) {
-    return wg::cpython::keep_alive<Box>(wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::overloads_construct_box_text(wg_last_argument.value()); }), wg::cpython::owners(wg_last_argument));
+    return wg::cpython::keep_alive<Box>(wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_box_text(wg_last_argument.value()); }), wg::cpython::owners(wg_last_argument));
 }
 
 PyObject *wg_python_construct_box_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -325,7 +325,7 @@ static wg::cpython::Signature wg_python_construct_box_i64_signature = {
     "Box.__init__", wg_python_construct_box_i64_parameters, 1, 0, 1, "(0, )",
 };
 static PyObject *wg_python_construct_box_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_count_argument) {
-    return wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::overloads_construct_box_i64(wg_count_argument.value()); });
+    return wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_box_i64(wg_count_argument.value()); });
 }
 
 PyObject *wg_python_construct_box_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -341,7 +341,7 @@ static PyObject *wg_python_box_slot_add_box_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_more_argument.open("more") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_more_argument, wg_own);
-    return wg::cpython::text(wg_api::overloads_box_slot_add_box(wg_own.value(), wg_more_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_box_slot_add_box(wg_own.value(), wg_more_argument.value()));
 }
 
 PyObject *wg_python_box_slot_add_box(PyObject *wg_self, PyObject *wg_other) {
@@ -358,7 +358,7 @@ static PyObject *wg_python_box_slot_add_text_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::overloads_box_slot_add_text(wg_own.value(), wg_more_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_box_slot_add_text(wg_own.value(), wg_more_argument.value()));
 }
 
 PyObject *wg_python_box_slot_add_text(PyObject *wg_self, PyObject *wg_other) {
@@ -375,7 +375,7 @@ static PyObject *wg_python_box_slot_eq_box_body([[maybe_unused]] PyObject *wg_se
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::overloads_box_slot_eq_box(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_box_slot_eq_box(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_box_slot_eq_box(PyObject *wg_self, PyObject *wg_other) {
@@ -392,7 +392,7 @@ static PyObject *wg_python_box_slot_eq_text_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::overloads_box_slot_eq_text(wg_own.value(), wg_other_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_box_slot_eq_text(wg_own.value(), wg_other_argument.value()));
 }
 
 PyObject *wg_python_box_slot_eq_text(PyObject *wg_self, PyObject *wg_other) {
@@ -409,7 +409,7 @@ static PyObject *wg_python_box_slot_getitem_usize_body([[maybe_unused]] PyObject
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::overloads_box_slot_getitem_usize(wg_own.value(), wg_at_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_box_slot_getitem_usize(wg_own.value(), wg_at_argument.value()));
 }
 
 PyObject *wg_python_box_slot_getitem_usize(PyObject *wg_self, PyObject *wg_key) {
@@ -426,7 +426,7 @@ static PyObject *wg_python_box_slot_getitem_usize_usize_body([[maybe_unused]] Py
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::overloads_box_slot_getitem_usize_usize(wg_own.value(), wg_first_argument.value(), wg_last_argument.value()));
+    return wg::cpython::text(wg_api::wg_do_box_slot_getitem_usize_usize(wg_own.value(), wg_first_argument.value(), wg_last_argument.value()));
 }
 
 PyObject *wg_python_box_slot_getitem_usize_usize(PyObject *wg_self, PyObject *wg_key) {
@@ -443,7 +443,7 @@ static PyObject *wg_python_box_slot_setitem_usize_i8_body([[maybe_unused]] PyObj
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::overloads_box_slot_setitem_usize_i8(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_box_slot_setitem_usize_i8(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -461,7 +461,7 @@ static PyObject *wg_python_box_slot_setitem_usize_text_body([[maybe_unused]] PyO
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::overloads_box_slot_setitem_usize_text(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
+    wg_api::wg_do_box_slot_setitem_usize_text(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -486,7 +486,7 @@ static PyObject *wg_python_box_put_i64_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::overloads_box_put_i64(wg_own.value(), wg_value_argument.value());
+        wg_api::wg_do_box_put_i64(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -512,7 +512,7 @@ static PyObject *wg_python_box_put_bool_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::overloads_box_put_bool(wg_own.value(), wg_value_argument.value());
+        wg_api::wg_do_box_put_bool(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -538,7 +538,7 @@ static PyObject *wg_python_box_put_text_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::overloads_box_put_text(wg_own.value(), wg_value_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_box_put_text(wg_own.value(), wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -557,7 +557,7 @@ PyObject *wg_python_box_last(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::overloads_box_last(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_box_last(wg_own.value()));
     }
     WG_RAISED
 }
@@ -574,7 +574,7 @@ static PyObject *wg_python_box_put_any_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::overloads_box_put_any(wg_own.value(), wg_value_argument.value());
+        wg_api::wg_do_box_put_any(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -754,7 +754,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "OverloadsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_overloads::wg_python_Mood>(globals, "Mood")) return nullptr;
-    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", "(std::string(wg_overloads::wg_doc_of_class_Box) + \"\\n\\n\" + wg_overloads::wg_doc_of_constructors_Box).c_str()",
+    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", (std::string(wg_overloads::wg_doc_of_class_Box) + "\n\n" + wg_overloads::wg_doc_of_constructors_Box).c_str(),
             wg_overloads::wg_methods_Box, wg_overloads::wg_properties_Box, wg_overloads::wg_slots_Box, &wg_overloads::wg_forms_Box_construct)) return nullptr;
     if (!cpython::add_functions(out, wg_overloads::wg_functions, "overloads_ffi")) return nullptr;
     return out;

@@ -52,7 +52,7 @@ int wg_python_options_words_setter(PyObject *wg_self, PyObject *wg_value, void *
 // options: spec.wrapper_spec:35
 static PyObject *wg_python_options_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Options>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::properties_options(); });
+        return wg::cpython::give<Options>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_options(); });
     }
     WG_RAISED
 }
@@ -71,7 +71,7 @@ PyObject *wg_python_options_literal(PyObject *wg_self, void *) {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_literal(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_options_literal(wg_own.value()));
     }
     WG_RAISED
 }
@@ -82,7 +82,7 @@ static PyObject *wg_python_options_literal_setter_body([[maybe_unused]] PyObject
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_literal_setter(wg_own.value(), wg_literal_argument.value());
+        wg_api::wg_do_options_literal_setter(wg_own.value(), wg_literal_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -98,7 +98,7 @@ PyObject *wg_python_options_max_mem(PyObject *wg_self, void *) {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_max_mem(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_options_max_mem(wg_own.value()));
     }
     WG_RAISED
 }
@@ -109,7 +109,7 @@ static PyObject *wg_python_options_max_mem_setter_body([[maybe_unused]] PyObject
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_max_mem_setter(wg_own.value(), wg_max_mem_argument.value());
+        wg_api::wg_do_options_max_mem_setter(wg_own.value(), wg_max_mem_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -125,7 +125,7 @@ PyObject *wg_python_options_title(PyObject *wg_self, void *) {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::properties_options_title(wg_own.value()));
+        return wg::cpython::text(wg_api::wg_do_options_title(wg_own.value()));
     }
     WG_RAISED
 }
@@ -136,7 +136,7 @@ static PyObject *wg_python_options_title_setter_body([[maybe_unused]] PyObject *
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_title_setter(wg_own.value(), wg_title_argument.value());
+        wg_api::wg_do_options_title_setter(wg_own.value(), wg_title_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -152,7 +152,7 @@ static PyObject *wg_python_options_key_setter_body([[maybe_unused]] PyObject *wg
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_key_setter(wg_own.value(), wg_key_argument.value());
+        wg_api::wg_do_options_key_setter(wg_own.value(), wg_key_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -168,7 +168,7 @@ PyObject *wg_python_options_limit(PyObject *wg_self, void *) {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_limit(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_options_limit(wg_own.value()));
     }
     WG_RAISED
 }
@@ -179,7 +179,7 @@ static PyObject *wg_python_options_limit_setter_body([[maybe_unused]] PyObject *
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_limit_setter(wg_own.value(), wg_limit_argument.value());
+        wg_api::wg_do_options_limit_setter(wg_own.value(), wg_limit_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -195,7 +195,7 @@ PyObject *wg_python_options_size(PyObject *wg_self, void *) {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_options_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -206,7 +206,7 @@ PyObject *wg_python_options_type(PyObject *wg_self, void *) {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_type(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_options_type(wg_own.value()));
     }
     WG_RAISED
 }
@@ -217,7 +217,7 @@ PyObject *wg_python_options_words(PyObject *wg_self, void *) {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::properties_options_words(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_options_words(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -228,7 +228,7 @@ static PyObject *wg_python_options_words_setter_body([[maybe_unused]] PyObject *
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_words_setter(wg_own.value(), wg_words_argument.value());
+        wg_api::wg_do_options_words_setter(wg_own.value(), wg_words_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -292,7 +292,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "PropertiesError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "OptionsError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_properties::Options>(out, "properties_ffi" "." "Options", "wg_properties::wg_doc_of_class_Options",
+    if (!cpython::add_type<wg_properties::Options>(out, "properties_ffi" "." "Options", wg_properties::wg_doc_of_class_Options,
             wg_properties::wg_methods_Options, wg_properties::wg_properties_Options)) return nullptr;
     if (!cpython::add_functions(out, wg_properties::wg_functions, "properties_ffi")) return nullptr;
     return out;

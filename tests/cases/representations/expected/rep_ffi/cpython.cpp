@@ -88,7 +88,7 @@ static wg::cpython::Signature wg_python_sum_of_knot_signature = {
 static PyObject *wg_python_sum_of_knot_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Knot>> &wg_knot_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_sum_of_knot(wg_knot_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_sum_of_knot(wg_knot_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -112,7 +112,7 @@ static wg::cpython::Signature wg_python_sum_of_bytes_signature = {
 static PyObject *wg_python_sum_of_bytes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_buffer_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_sum_of_bytes(wg_buffer_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_sum_of_bytes(wg_buffer_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -136,7 +136,7 @@ static wg::cpython::Signature wg_python_make_names_signature = {
 static PyObject *wg_python_make_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -156,7 +156,7 @@ static wg::cpython::Signature wg_python_list_names_signature = {
 static PyObject *wg_python_list_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -177,7 +177,7 @@ static wg::cpython::Signature wg_python_odd_names_signature = {
 static PyObject *wg_python_odd_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -198,7 +198,7 @@ static wg::cpython::Signature wg_python_maybe_names_signature = {
 static PyObject *wg_python_maybe_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::optional(wg_api::rep_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
+            return wg::cpython::optional(wg_api::wg_do_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
         });
     }
     WG_RAISED_HERE
@@ -218,7 +218,7 @@ static wg::cpython::Signature wg_python_read_buf_signature = {
 static PyObject *wg_python_read_buf_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::bytes(wg_api::rep_read_buf(wg_size_argument.value()));
+            return wg::cpython::bytes(wg_api::wg_do_read_buf(wg_size_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -232,7 +232,7 @@ PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, P
 PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::optional(wg_api::rep_no_buf(), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
+            return wg::cpython::optional(wg_api::wg_do_no_buf(), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
         });
     }
     WG_RAISED
@@ -248,7 +248,7 @@ static wg::cpython::Signature wg_python_view_numbers_signature = {
 static PyObject *wg_python_view_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -268,7 +268,7 @@ static wg::cpython::Signature wg_python_shout_signature = {
 static PyObject *wg_python_shout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_shout(wg_text_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_shout(wg_text_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -282,7 +282,7 @@ PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_groups(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_groups([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_groups([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED
@@ -292,7 +292,7 @@ PyObject *wg_python_groups(PyObject *, PyObject *) {
 PyObject *wg_python_table(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_table([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_table([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED
@@ -308,7 +308,7 @@ static wg::cpython::Signature wg_python_split_signature = {
 static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -322,7 +322,7 @@ PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_by_lambda([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_by_lambda([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED
@@ -338,7 +338,7 @@ static wg::cpython::Signature wg_python_any_signature = {
 static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_any(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_any(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -358,7 +358,7 @@ static wg::cpython::Signature wg_python_any_out_signature = {
 static PyObject *wg_python_any_out_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_any_out(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_any_out(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -372,7 +372,7 @@ PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_some_of_each([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_some_of_each([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED
@@ -388,7 +388,7 @@ static wg::cpython::Signature wg_python_number_of_signature = {
 static PyObject *wg_python_number_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_is_whole_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_number_of(wg_is_whole_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_number_of(wg_is_whole_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -402,7 +402,7 @@ PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_living(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_living());
+            return wg::cpython::number(wg_api::wg_do_living());
         });
     }
     WG_RAISED
@@ -412,7 +412,7 @@ PyObject *wg_python_living(PyObject *, PyObject *) {
 PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_json_of_all([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_json_of_all([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED
@@ -428,7 +428,7 @@ static wg::cpython::Signature wg_python_json_nested_signature = {
 static PyObject *wg_python_json_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_depth_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_json_nested(wg_depth_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_json_nested(wg_depth_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -442,7 +442,7 @@ PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments
 PyObject *wg_python_json_broken(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_json_broken([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_json_broken([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED
@@ -458,7 +458,7 @@ static wg::cpython::Signature wg_python_json_rows_signature = {
 static PyObject *wg_python_json_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_json_rows(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_json_rows(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -477,7 +477,7 @@ static wg::cpython::Signature wg_python_json_each_signature = {
 };
 static PyObject *wg_python_json_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_json_each_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::rep_json_each(wg_f_argument.value());
+        wg_api::wg_do_json_each(wg_f_argument.value());
         Py_RETURN_NONE;
     });
 }
@@ -496,7 +496,7 @@ static wg::cpython::Signature wg_python_joined_signature = {
 static PyObject *wg_python_joined_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_joined(wg_names_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_joined(wg_names_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -516,7 +516,7 @@ static wg::cpython::Signature wg_python_joined_at_signature = {
 static PyObject *wg_python_joined_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>> &wg_names_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_joined_at(wg_names_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_joined_at(wg_names_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -536,7 +536,7 @@ static wg::cpython::Signature wg_python_count_of_signature = {
 static PyObject *wg_python_count_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_count_of(wg_names_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_count_of(wg_names_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -556,7 +556,7 @@ static wg::cpython::Signature wg_python_joined_by_lambda_signature = {
 static PyObject *wg_python_joined_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_joined_by_lambda(wg_names_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_joined_by_lambda(wg_names_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -576,7 +576,7 @@ static wg::cpython::Signature wg_python_counted_by_lambda_signature = {
 static PyObject *wg_python_counted_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_counted_by_lambda(wg_names_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_counted_by_lambda(wg_names_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -597,7 +597,7 @@ static wg::cpython::Signature wg_python_scaled_signature = {
 static PyObject *wg_python_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_scale_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_all_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_scaled(wg_scale_argument.value(), wg_all_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_scaled(wg_scale_argument.value(), wg_all_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -617,7 +617,7 @@ static wg::cpython::Signature wg_python_lines_signature = {
 static PyObject *wg_python_lines_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Text>>> &wg_rows_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_lines(wg_rows_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_lines(wg_rows_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -637,7 +637,7 @@ static wg::cpython::Signature wg_python_shown_signature = {
 static PyObject *wg_python_shown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_shown(wg_value_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_shown(wg_value_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -657,7 +657,7 @@ static wg::cpython::Signature wg_python_shown_by_lambda_signature = {
 static PyObject *wg_python_shown_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_shown_by_lambda(wg_value_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_shown_by_lambda(wg_value_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -677,7 +677,7 @@ static wg::cpython::Signature wg_python_same_node_signature = {
 static PyObject *wg_python_same_node_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_same_node(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Node>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_same_node(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Node>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -697,7 +697,7 @@ static wg::cpython::Signature wg_python_drawn_signature = {
 static PyObject *wg_python_drawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_value_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_drawn(wg_value_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_drawn(wg_value_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -717,7 +717,7 @@ static wg::cpython::Signature wg_python_all_drawn_signature = {
 static PyObject *wg_python_all_drawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>> &wg_values_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_all_drawn(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_all_drawn(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -738,7 +738,7 @@ static wg::cpython::Signature wg_python_value_of_signature = {
 static PyObject *wg_python_value_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_fails_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_value_of(wg_value_argument.value(), wg_fails_argument.value()));
+            return wg::cpython::number(wg_api::wg_do_value_of(wg_value_argument.value(), wg_fails_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -758,7 +758,7 @@ static wg::cpython::Signature wg_python_same_signature = {
 static PyObject *wg_python_same_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_value_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_same(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_rep::wg_struct_Row>>(std::forward<decltype(wg_value)>(wg_value)); });
+            return wg_api::wg_do_same(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_rep::wg_struct_Row>>(std::forward<decltype(wg_value)>(wg_value)); });
         });
     }
     WG_RAISED_HERE
@@ -778,7 +778,7 @@ static wg::cpython::Signature wg_python_row_shown_signature = {
 static PyObject *wg_python_row_shown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_value_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_row_shown(wg_value_argument.value()));
+            return wg::cpython::text(wg_api::wg_do_row_shown(wg_value_argument.value()));
         });
     }
     WG_RAISED_HERE
@@ -797,7 +797,7 @@ static wg::cpython::Signature wg_python_for_names_signature = {
 };
 static PyObject *wg_python_for_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_for_names_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::rep_for_names(wg_f_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_for_names(wg_f_argument.value()));
     });
 }
 
@@ -815,7 +815,7 @@ static wg::cpython::Signature wg_python_mapped_signature = {
 };
 static PyObject *wg_python_mapped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_mapped_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::rep_mapped(wg_value_argument.value(), wg_f_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_mapped(wg_value_argument.value(), wg_f_argument.value()));
     });
 }
 
@@ -832,7 +832,7 @@ static wg::cpython::Signature wg_python_asked_signature = {
 };
 static PyObject *wg_python_asked_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_asked_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::rep_asked(wg_f_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_asked(wg_f_argument.value()));
     });
 }
 
@@ -850,7 +850,7 @@ static wg::cpython::Signature wg_python_redrawn_signature = {
 };
 static PyObject *wg_python_redrawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_value_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_redrawn_f, false> &wg_f_argument) {
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::rep_redrawn(wg_value_argument.value(), wg_f_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_redrawn(wg_value_argument.value(), wg_f_argument.value()));
     });
 }
 

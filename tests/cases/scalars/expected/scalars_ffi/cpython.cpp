@@ -46,7 +46,7 @@ static wg::cpython::Signature wg_python_flip_signature = {
 };
 static PyObject *wg_python_flip_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_flip(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_flip(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -64,7 +64,7 @@ static wg::cpython::Signature wg_python_same_i8_signature = {
 };
 static PyObject *wg_python_same_i8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_i8(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_i8(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -82,7 +82,7 @@ static wg::cpython::Signature wg_python_same_i16_signature = {
 };
 static PyObject *wg_python_same_i16_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_i16(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_i16(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -100,7 +100,7 @@ static wg::cpython::Signature wg_python_same_i32_signature = {
 };
 static PyObject *wg_python_same_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_i32(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_i32(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -118,7 +118,7 @@ static wg::cpython::Signature wg_python_same_i64_signature = {
 };
 static PyObject *wg_python_same_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_i64(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_i64(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -136,7 +136,7 @@ static wg::cpython::Signature wg_python_same_u8_signature = {
 };
 static PyObject *wg_python_same_u8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_u8(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_u8(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -154,7 +154,7 @@ static wg::cpython::Signature wg_python_same_u16_signature = {
 };
 static PyObject *wg_python_same_u16_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u16>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_u16(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_u16(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -172,7 +172,7 @@ static wg::cpython::Signature wg_python_same_u32_signature = {
 };
 static PyObject *wg_python_same_u32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_u32(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_u32(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -190,7 +190,7 @@ static wg::cpython::Signature wg_python_same_u64_signature = {
 };
 static PyObject *wg_python_same_u64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_u64(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_u64(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -208,7 +208,7 @@ static wg::cpython::Signature wg_python_same_usize_signature = {
 };
 static PyObject *wg_python_same_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_usize(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_usize(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -226,7 +226,7 @@ static wg::cpython::Signature wg_python_same_f32_signature = {
 };
 static PyObject *wg_python_same_f32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f32>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_f32(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_f32(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -244,7 +244,7 @@ static wg::cpython::Signature wg_python_same_f64_signature = {
 };
 static PyObject *wg_python_same_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::scalars_same_f64(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_same_f64(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -256,7 +256,7 @@ PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, P
 // nothing: spec.wrapper_spec:25
 PyObject *wg_python_nothing(PyObject *, PyObject *) {
     try {
-        wg_api::scalars_nothing();
+        wg_api::wg_do_nothing();
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -272,7 +272,7 @@ static wg::cpython::Signature wg_python_wait_signature = {
 };
 static PyObject *wg_python_wait_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_seconds_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_times_argument) {
     try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::scalars_wait(wg_seconds_argument.value(), wg_times_argument.value()); });
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_wait(wg_seconds_argument.value(), wg_times_argument.value()); });
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE

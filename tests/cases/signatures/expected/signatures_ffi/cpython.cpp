@@ -142,7 +142,7 @@ static wg::cpython::Signature wg_python_open_count_signature = {
 };
 static PyObject *wg_python_open_count_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Order, wg_python_Order> &wg_order_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_open_count(wg_name_argument.value(), wg_mode_argument.value(), wg_order_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_open_count(wg_name_argument.value(), wg_mode_argument.value(), wg_order_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -163,7 +163,7 @@ static wg::cpython::Signature wg_python_describe_signature = {
 };
 static PyObject *wg_python_describe_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_count_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_loud_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_ratio_argument) {
     try {
-        return wg::cpython::text(wg_api::signatures_describe(wg_text_argument.value(), wg_count_argument.value(), wg_loud_argument.value(), wg_ratio_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_describe(wg_text_argument.value(), wg_count_argument.value(), wg_loud_argument.value(), wg_ratio_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -181,7 +181,7 @@ static wg::cpython::Signature wg_python_total_signature = {
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_items_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_total(wg_items_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_total(wg_items_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -199,7 +199,7 @@ static wg::cpython::Signature wg_python_suffix_signature = {
 };
 static PyObject *wg_python_suffix_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_file_argument) {
     try {
-        return wg::cpython::text(wg_api::signatures_suffix(wg_file_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_suffix(wg_file_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -221,7 +221,7 @@ static wg::cpython::Signature wg_python_scaled_signature = {
 };
 static PyObject *wg_python_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_more_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_scaled(wg_value_argument.value(), wg_by_argument.value(), wg_more_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_scaled(wg_value_argument.value(), wg_by_argument.value(), wg_more_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -242,7 +242,7 @@ static wg::cpython::Signature wg_python_unnamed_signature = {
 };
 static PyObject *wg_python_unnamed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_one_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_two_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_unnamed(wg_one_argument.value(), wg_two_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_unnamed(wg_one_argument.value(), wg_two_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -264,7 +264,7 @@ static wg::cpython::Signature wg_python_named_signature = {
 };
 static PyObject *wg_python_named_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_one_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_two_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_three_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_named(wg_one_argument.value(), wg_two_argument.value(), wg_three_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_named(wg_one_argument.value(), wg_two_argument.value(), wg_three_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -287,7 +287,7 @@ static wg::cpython::Signature wg_python_mixed_signature = {
 };
 static PyObject *wg_python_mixed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_fourth_argument) {
     try {
-        return wg::cpython::text(wg_api::signatures_mixed(wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_fourth_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_mixed(wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_fourth_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -307,7 +307,7 @@ static wg::cpython::Signature wg_python_formed_i64_signature = {
 };
 static PyObject *wg_python_formed_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::text(wg_api::signatures_formed_i64(wg_value_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_formed_i64(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -331,7 +331,7 @@ static wg::cpython::Signature wg_python_formed_named_signature = {
 };
 static PyObject *wg_python_formed_named_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::text(wg_api::signatures_formed_named(wg_value_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_formed_named(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -356,7 +356,7 @@ static wg::cpython::Signature wg_python_formed_text_i64_signature = {
 };
 static PyObject *wg_python_formed_text_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_last_argument) {
     try {
-        return wg::cpython::text(wg_api::signatures_formed_text_i64(wg_text_argument.value(), wg_last_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_formed_text_i64(wg_text_argument.value(), wg_last_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -386,7 +386,7 @@ static wg::cpython::Signature wg_python_counted_from_of_class = {
 };
 static PyObject *wg_python_counted_from_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_more_argument) {
     try {
-        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_counted_from(wg_start_argument.value(), wg_more_argument.value()); });
+        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_counted_from(wg_start_argument.value(), wg_more_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -412,7 +412,7 @@ static wg::cpython::Signature wg_python_start_of_class = {
 };
 static PyObject *wg_python_start_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_start(wg_value_argument.value()); });
+        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_start(wg_value_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -437,7 +437,7 @@ static PyObject *wg_python_finish_body([[maybe_unused]] PyObject *wg_self, [[may
     try {
         if (!wg_counter_argument.open("counter")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::signatures_finish(wg_counter_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_finish(wg_counter_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -457,7 +457,7 @@ static wg::cpython::Signature wg_python_table_signature = {
 };
 static PyObject *wg_python_table_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &wg_pair_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &wg_either_argument) {
     try {
-        return wg::cpython::text(wg_api::signatures_table(wg_rows_argument.value(), wg_pair_argument.value(), wg_either_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_table(wg_rows_argument.value(), wg_pair_argument.value(), wg_either_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -478,7 +478,7 @@ static wg::cpython::Signature wg_python_find_signature = {
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::InText<wg::cpython::Text> &wg_subject_argument, [[maybe_unused]] wg::cpython::Text &wg_part_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Size>> &wg_start_argument) {
     try {
         const auto wg_start_offset = wg_subject_argument.offset(wg_start_argument.value(), "start");
-        return wg_subject_argument.indices(wg::cpython::number(wg_api::signatures_find(wg_subject_argument.value(), wg_part_argument.value(), wg_start_offset)));
+        return wg_subject_argument.indices(wg::cpython::number(wg_api::wg_do_find(wg_subject_argument.value(), wg_part_argument.value(), wg_start_offset)));
     }
     WG_RAISED_HERE
 }
@@ -499,7 +499,7 @@ static wg::cpython::Signature wg_python_search_signature = {
 static PyObject *wg_python_search_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::InText<wg::cpython::Text> &wg_subject_argument, [[maybe_unused]] wg::cpython::Text &wg_part_argument) {
     try {
         const auto wg_start_offset = wg_subject_argument.offset(wg_start_argument.value(), "start");
-        return wg_subject_argument.indices(wg_api::signatures_search(wg_start_offset, wg_subject_argument.value(), wg_part_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_signatures::wg_tuple_SearchResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>>(std::forward<decltype(wg_value)>(wg_value)); }));
+        return wg_subject_argument.indices(wg_api::wg_do_search(wg_start_offset, wg_subject_argument.value(), wg_part_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_signatures::wg_tuple_SearchResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>>(std::forward<decltype(wg_value)>(wg_value)); }));
     }
     WG_RAISED_HERE
 }
@@ -517,7 +517,7 @@ static wg::cpython::Signature wg_python_doubled_i32_signature = {
 };
 static PyObject *wg_python_doubled_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_doubled_i32(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_doubled_i32(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -535,7 +535,7 @@ static wg::cpython::Signature wg_python_largest_i32_signature = {
 };
 static PyObject *wg_python_largest_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_largest_i32(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_largest_i32(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -553,7 +553,7 @@ static wg::cpython::Signature wg_python_doubled_f64_signature = {
 };
 static PyObject *wg_python_doubled_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_doubled_f64(wg_value_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_doubled_f64(wg_value_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -571,7 +571,7 @@ static wg::cpython::Signature wg_python_largest_f64_signature = {
 };
 static PyObject *wg_python_largest_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_largest_f64(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_largest_f64(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -583,7 +583,7 @@ PyObject *wg_python_largest_f64(PyObject *wg_self, PyObject *const *wg_arguments
 // stack_i32: spec.wrapper_spec:145
 static PyObject *wg_python_stack_i32_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Stack_i32>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_stack_i32(); });
+        return wg::cpython::give<Stack_i32>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stack_i32(); });
     }
     WG_RAISED
 }
@@ -599,7 +599,7 @@ PyObject *wg_python_stack_i32_in_class(PyObject *wg_self, PyObject *) {
 // stack_f64: spec.wrapper_spec:145
 static PyObject *wg_python_stack_f64_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<Stack_f64>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_stack_f64(); });
+        return wg::cpython::give<Stack_f64>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stack_f64(); });
     }
     WG_RAISED
 }
@@ -621,7 +621,7 @@ static wg::cpython::Signature wg_python_sum_1_10_signature = {
 };
 static PyObject *wg_python_sum_1_10_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_sum_1_10(wg_c_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sum_1_10(wg_c_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -639,7 +639,7 @@ static wg::cpython::Signature wg_python_sum_1_20_signature = {
 };
 static PyObject *wg_python_sum_1_20_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_sum_1_20(wg_c_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sum_1_20(wg_c_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -657,7 +657,7 @@ static wg::cpython::Signature wg_python_sum_2_10_signature = {
 };
 static PyObject *wg_python_sum_2_10_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_sum_2_10(wg_c_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sum_2_10(wg_c_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -675,7 +675,7 @@ static wg::cpython::Signature wg_python_sum_2_20_signature = {
 };
 static PyObject *wg_python_sum_2_20_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
     try {
-        return wg::cpython::number(wg_api::signatures_sum_2_20(wg_c_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_sum_2_20(wg_c_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -694,7 +694,7 @@ static wg::cpython::Signature wg_python_construct_counter_signature = {
     0, 0,
 };
 static PyObject *wg_python_construct_counter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
-    return wg::cpython::construct<Counter>(wg_self, [&]() -> decltype(auto) { return wg_api::signatures_construct_counter(wg_start_argument.value()); });
+    return wg::cpython::construct<Counter>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_counter(wg_start_argument.value()); });
 }
 
 PyObject *wg_python_construct_counter(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -711,7 +711,7 @@ PyObject *wg_python_counter_value(PyObject *wg_self, void *) {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_value(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_counter_value(wg_own.value()));
     }
     WG_RAISED
 }
@@ -732,7 +732,7 @@ static PyObject *wg_python_counter_moved_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_moved(wg_own.value(), wg_by_argument.value(), wg_times_argument.value(), wg_back_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_counter_moved(wg_own.value(), wg_by_argument.value(), wg_times_argument.value(), wg_back_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -755,7 +755,7 @@ static PyObject *wg_python_counter_slot_call_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Counter> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::signatures_counter_slot_call(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_counter_slot_call(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
 }
 
 PyObject *wg_python_counter_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
@@ -775,7 +775,7 @@ static PyObject *wg_python_counter_add_many_body([[maybe_unused]] PyObject *wg_s
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::signatures_counter_add_many(wg_own.value(), wg_more_argument.value(), wg_times_argument.value());
+        wg_api::wg_do_counter_add_many(wg_own.value(), wg_more_argument.value(), wg_times_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -791,7 +791,7 @@ PyObject *wg_python_counter_is_zero(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_is_zero(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_counter_is_zero(wg_own.value()));
     }
     WG_RAISED
 }
@@ -808,7 +808,7 @@ static PyObject *wg_python_stack_i32_push_back_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::signatures_stack_i32_push_back(wg_own.value(), wg_item_argument.value());
+        wg_api::wg_do_stack_i32_push_back(wg_own.value(), wg_item_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -824,7 +824,7 @@ PyObject *wg_python_stack_i32_pop_back(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_pop_back(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_i32_pop_back(wg_own.value()));
     }
     WG_RAISED
 }
@@ -835,7 +835,7 @@ PyObject *wg_python_stack_i32_size(PyObject *wg_self, void *) {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_i32_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -852,7 +852,7 @@ static PyObject *wg_python_stack_i32_pushed_i16_of_i32_body([[maybe_unused]] PyO
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i16_of_i32(wg_own.value(), wg_item_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_i32_pushed_i16_of_i32(wg_own.value(), wg_item_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -873,7 +873,7 @@ static PyObject *wg_python_stack_i32_pushed_i64_of_i32_body([[maybe_unused]] PyO
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i64_of_i32(wg_own.value(), wg_item_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_i32_pushed_i64_of_i32(wg_own.value(), wg_item_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -894,7 +894,7 @@ static PyObject *wg_python_stack_f64_push_back_body([[maybe_unused]] PyObject *w
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::signatures_stack_f64_push_back(wg_own.value(), wg_item_argument.value());
+        wg_api::wg_do_stack_f64_push_back(wg_own.value(), wg_item_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -910,7 +910,7 @@ PyObject *wg_python_stack_f64_pop_back(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_pop_back(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_f64_pop_back(wg_own.value()));
     }
     WG_RAISED
 }
@@ -921,7 +921,7 @@ PyObject *wg_python_stack_f64_size(PyObject *wg_self, void *) {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_f64_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -938,7 +938,7 @@ static PyObject *wg_python_stack_f64_pushed_i16_of_f64_body([[maybe_unused]] PyO
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i16_of_f64(wg_own.value(), wg_item_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_f64_pushed_i16_of_f64(wg_own.value(), wg_item_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -959,7 +959,7 @@ static PyObject *wg_python_stack_f64_pushed_i64_of_f64_body([[maybe_unused]] PyO
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i64_of_f64(wg_own.value(), wg_item_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_f64_pushed_i64_of_f64(wg_own.value(), wg_item_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -980,7 +980,7 @@ static PyObject *wg_python_counter_times_body([[maybe_unused]] PyObject *wg_self
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_times(wg_own.value(), wg_factor_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_counter_times(wg_own.value(), wg_factor_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -995,7 +995,7 @@ PyObject *wg_python_stack_i32_is_empty(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_is_empty(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_i32_is_empty(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1006,7 +1006,7 @@ PyObject *wg_python_stack_f64_is_empty(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_is_empty(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_f64_is_empty(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1017,7 +1017,7 @@ PyObject *wg_python_stack_i32_counted_i16(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_counted_i16(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_i32_counted_i16(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1028,7 +1028,7 @@ PyObject *wg_python_stack_f64_counted_i16(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_counted_i16(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_f64_counted_i16(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1039,7 +1039,7 @@ PyObject *wg_python_stack_i32_counted_i64(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_counted_i64(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_i32_counted_i64(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1050,7 +1050,7 @@ PyObject *wg_python_stack_f64_counted_i64(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_counted_i64(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_stack_f64_counted_i64(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1061,7 +1061,7 @@ PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_peek(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_counter_peek(wg_own.value()));
     }
     WG_RAISED
 }
@@ -1213,11 +1213,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_signatures::wg_python_Mode>(globals, "Mode")) return nullptr;
     if (!cpython::remember_enum<wg_signatures::wg_python_Order>(globals, "Order")) return nullptr;
     if (!cpython::remember_tuple<wg_signatures::wg_tuple_SearchResult>(globals, "SearchResult")) return nullptr;
-    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "(std::string(wg_signatures::wg_doc_of_class_Counter) + \"\\n\\n\" + wg_signatures::wg_doc_of_constructors_Counter).c_str()",
+    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", (std::string(wg_signatures::wg_doc_of_class_Counter) + "\n\n" + wg_signatures::wg_doc_of_constructors_Counter).c_str(),
             wg_signatures::wg_methods_Counter, wg_signatures::wg_properties_Counter, wg_signatures::wg_slots_Counter, &wg_signatures::wg_python_construct_counter)) return nullptr;
-    if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", "wg_signatures::wg_doc_of_class_Stack_i32",
+    if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", wg_signatures::wg_doc_of_class_Stack_i32,
             wg_signatures::wg_methods_Stack_i32, wg_signatures::wg_properties_Stack_i32)) return nullptr;
-    if (!cpython::add_type<wg_signatures::Stack_f64>(out, "signatures_ffi" "." "Stack_f64", "wg_signatures::wg_doc_of_class_Stack_f64",
+    if (!cpython::add_type<wg_signatures::Stack_f64>(out, "signatures_ffi" "." "Stack_f64", wg_signatures::wg_doc_of_class_Stack_f64,
             wg_signatures::wg_methods_Stack_f64, wg_signatures::wg_properties_Stack_f64)) return nullptr;
     if (!cpython::add_functions(out, wg_signatures::wg_functions, "signatures_ffi")) return nullptr;
     return out;

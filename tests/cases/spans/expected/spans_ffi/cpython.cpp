@@ -36,7 +36,7 @@ static wg::cpython::Signature wg_python_total_signature = {
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f32> &wg_values_argument) {
     try {
-        return wg::cpython::number(wg_api::spans_total(wg_values_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_total(wg_values_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -55,7 +55,7 @@ static wg::cpython::Signature wg_python_scale_signature = {
 };
 static PyObject *wg_python_scale_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<f64> &wg_values_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_factor_argument) {
     try {
-        wg_api::spans_scale(wg_values_argument.value(), wg_factor_argument.value());
+        wg_api::wg_do_scale(wg_values_argument.value(), wg_factor_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -75,7 +75,7 @@ static wg::cpython::Signature wg_python_copy_signature = {
 };
 static PyObject *wg_python_copy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_target_argument, [[maybe_unused]] wg::cpython::Memory<const u8> &wg_source_argument) {
     try {
-        wg_api::spans_copy(wg_target_argument.value(), wg_source_argument.value());
+        wg_api::wg_do_copy(wg_target_argument.value(), wg_source_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -94,7 +94,7 @@ static wg::cpython::Signature wg_python_any_signature = {
 };
 static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const bool> &wg_flags_argument) {
     try {
-        return wg::cpython::number(wg_api::spans_any(wg_flags_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_any(wg_flags_argument.value()));
     }
     WG_RAISED_HERE
 }

@@ -75,7 +75,7 @@ static wg::cpython::Signature wg_python_reader_of_class = {
 };
 static PyObject *wg_python_reader_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_line_argument) {
     try {
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_reader(wg_line_argument.value()); });
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_reader(wg_line_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -98,7 +98,7 @@ static wg::cpython::Signature wg_python_check_signature = {
 };
 static PyObject *wg_python_check_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
     try {
-        wg_api::statuses_check(wg_status_argument.value());
+        wg_api::wg_do_check(wg_status_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -117,7 +117,7 @@ static wg::cpython::Signature wg_python_write_signature = {
 };
 static PyObject *wg_python_write_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
     try {
-        wg_api::statuses_write(wg_status_argument.value());
+        wg_api::wg_do_write(wg_status_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -139,7 +139,7 @@ static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_reader_argument.open("reader")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
-        return wg::cpython::optional(wg_api::statuses_find(wg_reader_argument.value(), wg_status_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+        return wg::cpython::optional(wg_api::wg_do_find(wg_reader_argument.value(), wg_status_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
     }
     WG_RAISED_HERE
 }
@@ -157,7 +157,7 @@ static wg::cpython::Signature wg_python_lines_signature = {
 };
 static PyObject *wg_python_lines_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
     try {
-        return wg_api::statuses_lines(wg_status_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::List<wg::types::Number<wg::i64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_lines(wg_status_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::List<wg::types::Number<wg::i64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -175,7 +175,7 @@ static wg::cpython::Signature wg_python_answer_signature = {
 };
 static PyObject *wg_python_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
     try {
-        return wg::cpython::number(wg_api::statuses_answer(wg_status_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_answer(wg_status_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -193,7 +193,7 @@ static wg::cpython::Signature wg_python_all_signature = {
 };
 static PyObject *wg_python_all_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_listed_argument) {
     try {
-        wg_api::statuses_all(wg_listed_argument.value());
+        wg_api::wg_do_all(wg_listed_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -212,7 +212,7 @@ static wg::cpython::Signature wg_python_quiet_signature = {
 };
 static PyObject *wg_python_quiet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_number_argument) {
     try {
-        wg_api::statuses_quiet(wg_number_argument.value());
+        wg_api::wg_do_quiet(wg_number_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -231,7 +231,7 @@ static wg::cpython::Signature wg_python_number_signature = {
 };
 static PyObject *wg_python_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
     try {
-        return wg::cpython::number(wg_api::statuses_number(wg_there_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_number(wg_there_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -249,7 +249,7 @@ static wg::cpython::Signature wg_python_weather_signature = {
 };
 static PyObject *wg_python_weather_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
     try {
-        return wg::cpython::number(wg_api::statuses_weather(wg_there_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_weather(wg_there_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -267,7 +267,7 @@ static wg::cpython::Signature wg_python_any_weather_signature = {
 };
 static PyObject *wg_python_any_weather_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
     try {
-        wg_api::statuses_any_weather(wg_there_argument.value());
+        wg_api::wg_do_any_weather(wg_there_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -286,7 +286,7 @@ static wg::cpython::Signature wg_python_storm_signature = {
 };
 static PyObject *wg_python_storm_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
     try {
-        return wg::cpython::number(wg_api::statuses_storm(wg_there_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_storm(wg_there_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -304,7 +304,7 @@ static wg::cpython::Signature wg_python_plain_signature = {
 };
 static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
     try {
-        return wg::cpython::number(wg_api::statuses_plain(wg_there_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_plain(wg_there_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -325,7 +325,7 @@ static PyObject *wg_python_in_the_prelude_body([[maybe_unused]] PyObject *wg_sel
     try {
         if (!wg_reader_argument.open("reader")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
-        return wg::cpython::number(wg_api::statuses_in_the_prelude(wg_reader_argument.value(), wg_status_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_in_the_prelude(wg_reader_argument.value(), wg_status_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -343,7 +343,7 @@ static wg::cpython::Signature wg_python_in_a_body_signature = {
 };
 static PyObject *wg_python_in_a_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
     try {
-        wg_api::statuses_in_a_body(wg_status_argument.value());
+        wg_api::wg_do_in_a_body(wg_status_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -362,7 +362,7 @@ static wg::cpython::Signature wg_python_put_signature = {
 };
 static PyObject *wg_python_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_key_argument) {
     try {
-        wg_api::statuses_put(wg_key_argument.value());
+        wg_api::wg_do_put(wg_key_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -385,7 +385,7 @@ static wg::cpython::Signature wg_python_open_of_class = {
 };
 static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_line_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
     try {
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_open(wg_line_argument.value(), wg_status_argument.value()); });
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open(wg_line_argument.value(), wg_status_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -402,7 +402,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
 // texts_alive: spec.wrapper_spec:186
 PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     try {
-        return wg::cpython::number(wg_api::statuses_texts_alive());
+        return wg::cpython::number(wg_api::wg_do_texts_alive());
     }
     WG_RAISED
 }
@@ -419,7 +419,7 @@ static PyObject *wg_python_reader_say_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
+        wg_api::wg_do_reader_say(wg_own.value(), wg_status_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -441,7 +441,7 @@ static PyObject *wg_python_reader_get_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_reader_get(wg_own.value(), wg_key_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -456,7 +456,7 @@ PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_measure(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_reader_measure(wg_own.value()));
     }
     WG_RAISED
 }
@@ -473,7 +473,7 @@ static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_next(wg_own.value(), wg_status_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_reader_next(wg_own.value(), wg_status_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -488,7 +488,7 @@ PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_line(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_reader_line(wg_own.value()));
     }
     WG_RAISED
 }
@@ -498,7 +498,7 @@ static PyObject *wg_python_reader_slot_getitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::statuses_reader_slot_getitem(wg_own.value(), wg_key_argument.value()));
+    return wg::cpython::number(wg_api::wg_do_reader_slot_getitem(wg_own.value(), wg_key_argument.value()));
 }
 
 PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
@@ -511,7 +511,7 @@ static PyObject *wg_python_reader_slot_delitem_body([[maybe_unused]] PyObject *w
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::statuses_reader_slot_delitem(wg_own.value(), wg_key_argument.value());
+    wg_api::wg_do_reader_slot_delitem(wg_own.value(), wg_key_argument.value());
     Py_RETURN_NONE;
 }
 
@@ -532,7 +532,7 @@ static PyObject *wg_python_reader_flush_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::statuses_reader_flush(wg_own.value(), wg_status_argument.value());
+        wg_api::wg_do_reader_flush(wg_own.value(), wg_status_argument.value());
         Py_RETURN_NONE;
     }
     WG_RAISED_HERE
@@ -547,7 +547,7 @@ static PyObject *wg_python_reader_slot_next_body([[maybe_unused]] PyObject *wg_s
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::optional(wg_api::statuses_reader_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+    return wg::cpython::optional(wg_api::wg_do_reader_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
 }
 
 PyObject *wg_python_reader_slot_next(PyObject *wg_self) {
@@ -661,7 +661,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     package.set_attributes = &wg_set_attributes;
     cpython::keep_by_class = &wg_statuses::wg_caught;
     cpython::publish(package);
-    if (!cpython::add_type<wg_statuses::Reader>(out, "statuses_ffi" "." "Reader", "wg_statuses::wg_doc_of_class_Reader",
+    if (!cpython::add_type<wg_statuses::Reader>(out, "statuses_ffi" "." "Reader", wg_statuses::wg_doc_of_class_Reader,
             wg_statuses::wg_methods_Reader, wg_statuses::wg_properties_Reader, wg_statuses::wg_slots_Reader)) return nullptr;
     if (!cpython::add_functions(out, wg_statuses::wg_functions, "statuses_ffi")) return nullptr;
     return out;

@@ -64,7 +64,7 @@ static wg::cpython::Signature wg_python_pipe_of_class = {
 };
 static PyObject *wg_python_pipe_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
     try {
-        return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::pipes_pipe(wg_kind_argument.value()); });
+        return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_pipe(wg_kind_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -87,7 +87,7 @@ static wg::cpython::Signature wg_python_flow_signature = {
 };
 static PyObject *wg_python_flow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
     try {
-        return wg_api::pipes_flow(wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Bytes, wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
+        return wg_api::wg_do_flow(wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Bytes, wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
     }
     WG_RAISED_HERE
 }
@@ -99,7 +99,7 @@ PyObject *wg_python_flow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 // drain: spec.wrapper_spec:58
 PyObject *wg_python_drain(PyObject *, PyObject *) {
     try {
-        return wg::cpython::bytes(wg_api::pipes_drain(wg::cpython::InBytes<false>()));
+        return wg::cpython::bytes(wg_api::wg_do_drain(wg::cpython::InBytes<false>()));
     }
     WG_RAISED
 }
@@ -113,7 +113,7 @@ static wg::cpython::Signature wg_python_pack_signature = {
 };
 static PyObject *wg_python_pack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
     try {
-        return wg::cpython::bytes(wg_api::pipes_pack(wg_data_argument.value(), wg::cpython::InBytes<true>()));
+        return wg::cpython::bytes(wg_api::wg_do_pack(wg_data_argument.value(), wg::cpython::InBytes<true>()));
     }
     WG_RAISED_HERE
 }
@@ -131,7 +131,7 @@ static wg::cpython::Signature wg_python_pack_again_signature = {
 };
 static PyObject *wg_python_pack_again_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
     try {
-        return wg::cpython::bytes(wg_api::pipes_pack_again(wg_data_argument.value(), wg::cpython::InBytes<false>()));
+        return wg::cpython::bytes(wg_api::wg_do_pack_again(wg_data_argument.value(), wg::cpython::InBytes<false>()));
     }
     WG_RAISED_HERE
 }
@@ -143,7 +143,7 @@ PyObject *wg_python_pack_again(PyObject *wg_self, PyObject *const *wg_arguments,
 // whole: spec.wrapper_spec:61
 PyObject *wg_python_whole(PyObject *, PyObject *) {
     try {
-        return wg::cpython::bytes(wg_api::pipes_whole(wg::cpython::InBytes<false>()));
+        return wg::cpython::bytes(wg_api::wg_do_whole(wg::cpython::InBytes<false>()));
     }
     WG_RAISED
 }
@@ -151,7 +151,7 @@ PyObject *wg_python_whole(PyObject *, PyObject *) {
 // motto: spec.wrapper_spec:62
 PyObject *wg_python_motto(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::pipes_motto());
+        return wg::cpython::text(wg_api::wg_do_motto());
     }
     WG_RAISED
 }
@@ -166,7 +166,7 @@ static wg::cpython::Signature wg_python_learn_signature = {
 };
 static PyObject *wg_python_learn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_samples_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
     try {
-        return wg::cpython::bytes(wg_api::pipes_learn(wg_samples_argument.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
+        return wg::cpython::bytes(wg_api::wg_do_learn(wg_samples_argument.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
     }
     WG_RAISED_HERE
 }
@@ -188,7 +188,7 @@ static PyObject *wg_python_pipe_write_body([[maybe_unused]] PyObject *wg_self, [
         wg::cpython::Handle<Pipe> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::bytes(wg_api::pipes_pipe_write(wg_own.value(), wg_data_argument.value(), wg_flush_argument.value(), wg::cpython::InBytes<true>()));
+        return wg::cpython::bytes(wg_api::wg_do_pipe_write(wg_own.value(), wg_data_argument.value(), wg_flush_argument.value(), wg::cpython::InBytes<true>()));
     }
     WG_RAISED_HERE
 }
@@ -210,7 +210,7 @@ static PyObject *wg_python_pipe_read_body([[maybe_unused]] PyObject *wg_self, [[
         wg::cpython::Handle<Pipe> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        return wg_api::pipes_pipe_read(wg_own.value(), wg_data_argument.value(), wg_limit_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
+        return wg_api::wg_do_pipe_read(wg_own.value(), wg_data_argument.value(), wg_limit_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
     }
     WG_RAISED_HERE
 }
@@ -225,7 +225,7 @@ PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::give<Pipe>(wg::cpython::Traits<Pipe>::type, [&]() -> decltype(auto) { return wg_api::pipes_pipe_copy(wg_own.value()); });
+        return wg::cpython::give<Pipe>(wg::cpython::Traits<Pipe>::type, [&]() -> decltype(auto) { return wg_api::wg_do_pipe_copy(wg_own.value()); });
     }
     WG_RAISED
 }
@@ -236,7 +236,7 @@ PyObject *wg_python_pipe_total(PyObject *wg_self, void *) {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::number(wg_api::pipes_pipe_total(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_pipe_total(wg_own.value()));
     }
     WG_RAISED
 }
@@ -247,7 +247,7 @@ PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *) {
         wg::cpython::Handle<Pipe> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::number(wg_api::pipes_pipe_avail_in(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_pipe_avail_in(wg_own.value()));
     }
     WG_RAISED
 }
@@ -311,7 +311,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "PipeError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_pipes::wg_tuple_PipeReadResult>(globals, "PipeReadResult")) return nullptr;
-    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "wg_pipes::wg_doc_of_class_Pipe",
+    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", wg_pipes::wg_doc_of_class_Pipe,
             wg_pipes::wg_methods_Pipe, wg_pipes::wg_properties_Pipe)) return nullptr;
     if (!cpython::add_functions(out, wg_pipes::wg_functions, "pipes_ffi")) return nullptr;
     return out;

@@ -92,7 +92,7 @@ static wg::cpython::Signature wg_python_brighter_signature = {
 };
 static PyObject *wg_python_brighter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_place_argument) {
     try {
-        return wg_api::structs_brighter(wg_place_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_brighter(wg_place_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -110,7 +110,7 @@ static wg::cpython::Signature wg_python_start_of_signature = {
 };
 static PyObject *wg_python_start_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &wg_signs_argument) {
     try {
-        return wg_api::structs_start_of(wg_signs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_start_of(wg_signs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -128,7 +128,7 @@ static wg::cpython::Signature wg_python_kind_signature = {
 };
 static PyObject *wg_python_kind_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &wg_one_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_kind(wg_one_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_kind(wg_one_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -146,7 +146,7 @@ static wg::cpython::Signature wg_python_total_signature = {
 };
 static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_points_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_total(wg_points_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_total(wg_points_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -164,7 +164,7 @@ static wg::cpython::Signature wg_python_described_place_signature = {
 };
 static PyObject *wg_python_described_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_one_argument) {
     try {
-        return wg::cpython::text(wg_api::structs_described_place(wg_one_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_described_place(wg_one_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -186,7 +186,7 @@ static wg::cpython::Signature wg_python_described_point_signature = {
 };
 static PyObject *wg_python_described_point_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_one_argument) {
     try {
-        return wg::cpython::text(wg_api::structs_described_point(wg_one_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_described_point(wg_one_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -208,7 +208,7 @@ static wg::cpython::Signature wg_python_caption_of_signature = {
 };
 static PyObject *wg_python_caption_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Caption>> &wg_caption_argument) {
     try {
-        return wg_api::structs_caption_of(wg_caption_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Caption>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_caption_of(wg_caption_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Caption>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -227,7 +227,7 @@ static wg::cpython::Signature wg_python_length_of_signature = {
 static PyObject *wg_python_length_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &wg_legs_argument) {
     try {
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_legs_argument);
-        return wg::cpython::number(wg_api::structs_length_of(wg_legs_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_length_of(wg_legs_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -245,7 +245,7 @@ static wg::cpython::Signature wg_python_leg_signature = {
 };
 static PyObject *wg_python_leg_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_from_spot_argument) {
     try {
-        return wg_api::structs_leg(wg_from_spot_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_leg(wg_from_spot_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -263,7 +263,7 @@ static wg::cpython::Signature wg_python_moved_signature = {
 };
 static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Pixel>> &wg_pixel_argument) {
     try {
-        return wg_api::structs_moved(wg_pixel_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Pixel>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_moved(wg_pixel_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Pixel>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -281,7 +281,7 @@ static wg::cpython::Signature wg_python_replied_signature = {
 };
 static PyObject *wg_python_replied_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Remark>> &wg_remark_argument) {
     try {
-        return wg_api::structs_replied(wg_remark_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Remark>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_replied(wg_remark_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Remark>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -299,7 +299,7 @@ static wg::cpython::Signature wg_python_framed_signature = {
 };
 static PyObject *wg_python_framed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Frame>> &wg_frame_argument) {
     try {
-        return wg_api::structs_framed(wg_frame_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Frame>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_framed(wg_frame_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Frame>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -317,7 +317,7 @@ static wg::cpython::Signature wg_python_later_signature = {
 };
 static PyObject *wg_python_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &wg_days_argument) {
     try {
-        return wg_api::structs_later(wg_days_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_later(wg_days_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -335,7 +335,7 @@ static wg::cpython::Signature wg_python_wider_signature = {
 };
 static PyObject *wg_python_wider_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Label>> &wg_label_argument) {
     try {
-        return wg_api::structs_wider(wg_label_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Label>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_wider(wg_label_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Label>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -353,7 +353,7 @@ static wg::cpython::Signature wg_python_flip_signature = {
 };
 static PyObject *wg_python_flip_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_point_argument) {
     try {
-        return wg_api::structs_flip(wg_point_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_flip(wg_point_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -372,7 +372,7 @@ static wg::cpython::Signature wg_python_reach_signature = {
 };
 static PyObject *wg_python_reach_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_start_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_end_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_reach(wg_start_argument.value(), wg_end_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_reach(wg_start_argument.value(), wg_end_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -391,7 +391,7 @@ static wg::cpython::Signature wg_python_outline_signature = {
 };
 static PyObject *wg_python_outline_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Shape>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Fill, wg_python_Fill> &wg_fill_argument) {
     try {
-        return wg_api::structs_outline(wg_shape_argument.value(), wg_fill_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_outline(wg_shape_argument.value(), wg_fill_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -410,7 +410,7 @@ static wg::cpython::Signature wg_python_find_signature = {
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &wg_shapes_argument, [[maybe_unused]] wg::cpython::Text &wg_wanted_argument) {
     try {
-        return wg_api::structs_find(wg_shapes_argument.value(), wg_wanted_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_find(wg_shapes_argument.value(), wg_wanted_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -427,7 +427,7 @@ static wg::cpython::Signature wg_python_construct_spot_signature = {
     "Spot.__init__", wg_python_construct_spot_parameters, 1, 1, 1, nullptr,
 };
 static PyObject *wg_python_construct_spot_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_name_argument) {
-    return wg::cpython::keep_alive<Spot>(wg::cpython::construct<Spot>(wg_self, [&]() -> decltype(auto) { return wg_api::structs_construct_spot(wg_name_argument.value()); }), wg::cpython::owners(wg_name_argument));
+    return wg::cpython::keep_alive<Spot>(wg::cpython::construct<Spot>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_spot(wg_name_argument.value()); }), wg::cpython::owners(wg_name_argument));
 }
 
 PyObject *wg_python_construct_spot(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -447,7 +447,7 @@ static wg::cpython::Signature wg_python_Point_length_signature = {
 };
 static PyObject *wg_python_Point_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_length())> &wg_self_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Point_length(wg_self_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Point_length(wg_self_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -465,7 +465,7 @@ static wg::cpython::Signature wg_python_Point_is_zero_signature = {
 };
 static PyObject *wg_python_Point_is_zero_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Point_is_zero(wg_self_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Point_is_zero(wg_self_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -485,7 +485,7 @@ static wg::cpython::Signature wg_python_Point_moved_f64_f64_signature = {
 };
 static PyObject *wg_python_Point_moved_f64_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dx_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dy_argument) {
     try {
-        return wg_api::structs_Point_moved_f64_f64(wg_self_argument.value(), wg_dx_argument.value(), wg_dy_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_Point_moved_f64_f64(wg_self_argument.value(), wg_dx_argument.value(), wg_dy_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -510,7 +510,7 @@ static wg::cpython::Signature wg_python_Point_moved_point_signature = {
 };
 static PyObject *wg_python_Point_moved_point_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_by_argument) {
     try {
-        return wg_api::structs_Point_moved_point(wg_self_argument.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_Point_moved_point(wg_self_argument.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -532,7 +532,7 @@ static wg::cpython::Signature wg_python_Point_diagonal_signature = {
 };
 static PyObject *wg_python_Point_diagonal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     try {
-        return wg_api::structs_Point_diagonal(wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_Point_diagonal(wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -551,7 +551,7 @@ static wg::cpython::Signature wg_python_Point_add_signature = {
 };
 static PyObject *wg_python_Point_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_add())> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
     try {
-        return wg_api::structs_Point_add(wg_self_argument.value(), wg_other_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_Point_add(wg_self_argument.value(), wg_other_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -570,7 +570,7 @@ static wg::cpython::Signature wg_python_Point_eq_signature = {
 };
 static PyObject *wg_python_Point_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_eq())> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Point_eq(wg_self_argument.value(), wg_other_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Point_eq(wg_self_argument.value(), wg_other_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -588,7 +588,7 @@ static wg::cpython::Signature wg_python_Point_hash_signature = {
 };
 static PyObject *wg_python_Point_hash_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Point_hash(wg_self_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Point_hash(wg_self_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -606,7 +606,7 @@ static wg::cpython::Signature wg_python_Point_len_signature = {
 };
 static PyObject *wg_python_Point_len_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_len())> &wg_self_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Point_len(wg_self_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Point_len(wg_self_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -625,7 +625,7 @@ static wg::cpython::Signature wg_python_Point_getitem_signature = {
 };
 static PyObject *wg_python_Point_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_getitem())> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Point_getitem(wg_self_argument.value(), wg_index_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Point_getitem(wg_self_argument.value(), wg_index_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -643,7 +643,7 @@ static wg::cpython::Signature wg_python_Place_is_dark_signature = {
 };
 static PyObject *wg_python_Place_is_dark_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Place>, decltype(wg_code_Place_is_dark())> &wg_self_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Place_is_dark(wg_self_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Place_is_dark(wg_self_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -663,7 +663,7 @@ static wg::cpython::Signature wg_python_Place_Place_u32_signature = {
 };
 static PyObject *wg_python_Place_Place_u32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_colour_argument) {
     try {
-        return wg_api::structs_Place_Place_u32(wg_colour_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_Place_Place_u32(wg_colour_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -685,7 +685,7 @@ static wg::cpython::Signature wg_python_Place_length_signature = {
 };
 static PyObject *wg_python_Place_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_self_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Place_length(wg_self_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Place_length(wg_self_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -703,7 +703,7 @@ static wg::cpython::Signature wg_python_Caption_size_signature = {
 };
 static PyObject *wg_python_Caption_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Caption>> &wg_self_argument) {
     try {
-        return wg::cpython::number(wg_api::structs_Caption_size(wg_self_argument.value()));
+        return wg::cpython::number(wg_api::wg_do_Caption_size(wg_self_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -715,7 +715,7 @@ PyObject *wg_python_Caption_size(PyObject *wg_self, PyObject *const *wg_argument
 // Day: spec.wrapper_spec:145
 PyObject *wg_python_Day_Day_void(PyObject *, PyObject *) {
     try {
-        return wg_api::structs_Day_Day_void([&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_Day_Day_void([&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
 }
@@ -734,7 +734,7 @@ static wg::cpython::Signature wg_python_Day_Day_text_signature = {
 };
 static PyObject *wg_python_Day_Day_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
-        return wg_api::structs_Day_Day_text(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_Day_Day_text(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -1029,7 +1029,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "StructsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_structs::wg_python_Fill>(globals, "Fill")) return nullptr;
-    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", "(std::string(wg_structs::wg_doc_of_class_Spot) + \"\\n\\n\" + wg_structs::wg_doc_of_constructors_Spot).c_str()",
+    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", (std::string(wg_structs::wg_doc_of_class_Spot) + "\n\n" + wg_structs::wg_doc_of_constructors_Spot).c_str(),
             wg_structs::wg_methods_Spot, wg_structs::wg_properties_Spot, wg_structs::wg_slots_Spot, &wg_structs::wg_python_construct_spot)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Leg>(out, "structs_ffi" "." "Leg", wg_structs::wg_doc_of_class_Leg,
             wg_structs::wg_struct_Leg_signature)) return nullptr;

@@ -96,7 +96,7 @@ static wg::cpython::Signature wg_python_open_of_class = {
 };
 static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     try {
-        return wg::cpython::give<Archive>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_open(wg_name_argument.value()); });
+        return wg::cpython::give<Archive>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open(wg_name_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -119,7 +119,7 @@ static wg::cpython::Signature wg_python_options_signature = {
 };
 static PyObject *wg_python_options_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument) {
     try {
-        return wg_api::archive_options(wg_mode_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_options(wg_mode_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -142,7 +142,7 @@ static PyObject *wg_python_io_open_archive_body([[maybe_unused]] PyObject *wg_se
     try {
         if (!wg_archive_argument.open("archive")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_io_open_archive(wg_archive_argument.value()); });
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_io_open_archive(wg_archive_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -172,7 +172,7 @@ static wg::cpython::Signature wg_python_io_open_text_of_class = {
 };
 static PyObject *wg_python_io_open_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     try {
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_io_open_text(wg_name_argument.value()); });
+        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_io_open_text(wg_name_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -201,7 +201,7 @@ static PyObject *wg_python_io_copy_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_archive_argument.open("archive")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-        return wg::cpython::give<Archive>(wg::cpython::Traits<Archive>::type, [&]() -> decltype(auto) { return wg_api::archive_io_copy(wg_archive_argument.value()); });
+        return wg::cpython::give<Archive>(wg::cpython::Traits<Archive>::type, [&]() -> decltype(auto) { return wg_api::wg_do_io_copy(wg_archive_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -223,7 +223,7 @@ static PyObject *wg_python_io_size_body([[maybe_unused]] PyObject *wg_self, [[ma
     try {
         if (!wg_archive_argument.open("archive")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-        return wg_api::archive_io_size(wg_archive_argument.value(), wg_mode_argument.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_io_size(wg_archive_argument.value(), wg_mode_argument.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -241,7 +241,7 @@ static wg::cpython::Signature wg_python_io_level_signature = {
 };
 static PyObject *wg_python_io_level_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_archive::wg_struct_Options>> &wg_of_argument) {
     try {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::archive_io_level(wg_of_argument.value()); }));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_io_level(wg_of_argument.value()); }));
     }
     WG_RAISED_HERE
 }
@@ -259,7 +259,7 @@ static wg::cpython::Signature wg_python_json_open_signature = {
 };
 static PyObject *wg_python_json_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
-        return wg::cpython::text(wg_api::archive_json_open(wg_text_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_json_open(wg_text_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -277,7 +277,7 @@ static wg::cpython::Signature wg_python_json_dumps_signature = {
 };
 static PyObject *wg_python_json_dumps_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &wg_entries_argument) {
     try {
-        return wg::cpython::text(wg_api::archive_json_dumps(wg_entries_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_json_dumps(wg_entries_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -294,7 +294,7 @@ static wg::cpython::Signature wg_python_construct_archive_signature = {
     "Archive.__init__", wg_python_construct_archive_parameters, 1, 0, 1, "((), )",
 };
 static PyObject *wg_python_construct_archive_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Compound<wg::types::List<wg::types::Text>>> &wg_names_argument) {
-    return wg::cpython::keep_alive<Archive>(wg::cpython::construct<Archive>(wg_self, [&]() -> decltype(auto) { return wg_api::archive_construct_archive(wg_names_argument.value()); }), wg::cpython::owners(wg_names_argument));
+    return wg::cpython::keep_alive<Archive>(wg::cpython::construct<Archive>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_archive(wg_names_argument.value()); }), wg::cpython::owners(wg_names_argument));
 }
 
 PyObject *wg_python_construct_archive(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -316,7 +316,7 @@ static wg::cpython::Signature wg_python_construct_reader_signature = {
 static PyObject *wg_python_construct_reader_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Archive> &wg_archive_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument) {
     if (!wg_archive_argument.open("archive")) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-    return wg::cpython::construct<Reader>(wg_self, [&]() -> decltype(auto) { return wg_api::archive_construct_reader(wg_archive_argument.value(), wg_mode_argument.value()); });
+    return wg::cpython::construct<Reader>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_reader(wg_archive_argument.value(), wg_mode_argument.value()); });
 }
 
 PyObject *wg_python_construct_reader(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -332,7 +332,7 @@ static Py_ssize_t wg_python_archive_slot_len_body([[maybe_unused]] PyObject *wg_
     wg::cpython::Handle<Archive> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
     [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::archive_archive_slot_len(wg_own.value()));
+    return wg::cpython::as_length(wg_api::wg_do_archive_slot_len(wg_own.value()));
 }
 
 Py_ssize_t wg_python_archive_slot_len(PyObject *wg_self) {
@@ -351,7 +351,7 @@ static PyObject *wg_python_archive_mode_body([[maybe_unused]] PyObject *wg_self,
         wg::cpython::Handle<Archive> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::member<wg_python_Mode>(wg_api::archive_archive_mode(wg_own.value(), wg_of_argument.value()));
+        return wg::cpython::member<wg_python_Mode>(wg_api::wg_do_archive_mode(wg_own.value(), wg_of_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -366,7 +366,7 @@ PyObject *wg_python_reader_mode(PyObject *wg_self, void *) {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::member<wg_python_Mode>(wg_api::archive_reader_mode(wg_own.value()));
+        return wg::cpython::member<wg_python_Mode>(wg_api::wg_do_reader_mode(wg_own.value()));
     }
     WG_RAISED
 }
@@ -383,7 +383,7 @@ static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::archive_reader_next(wg_own.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_reader_next(wg_own.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -401,7 +401,7 @@ static wg::cpython::Signature wg_python_Options_doubled_signature = {
 };
 static PyObject *wg_python_Options_doubled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_archive::wg_struct_Options>, decltype(wg_code_Options_doubled())> &wg_self_argument) {
     try {
-        return wg_api::archive_Options_doubled(wg_self_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::wg_do_Options_doubled(wg_self_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
@@ -562,9 +562,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (wg_in_io == nullptr) return nullptr;
     PyObject *wg_in_json = cpython::add_submodule(out, ".json");
     if (wg_in_json == nullptr) return nullptr;
-    if (!cpython::add_type<wg_archive::Archive>(out, "archive_ffi" "." "Archive", "(std::string(wg_archive::wg_doc_of_class_Archive) + \"\\n\\n\" + wg_archive::wg_doc_of_constructors_Archive).c_str()",
+    if (!cpython::add_type<wg_archive::Archive>(out, "archive_ffi" "." "Archive", (std::string(wg_archive::wg_doc_of_class_Archive) + "\n\n" + wg_archive::wg_doc_of_constructors_Archive).c_str(),
             wg_archive::wg_methods_Archive, wg_archive::wg_properties_Archive, wg_archive::wg_slots_Archive, &wg_archive::wg_python_construct_archive)) return nullptr;
-    if (!cpython::add_type<wg_archive::Reader>(wg_in_io, "archive_ffi.io" "." "Reader", "(std::string(wg_archive::wg_doc_of_class_Reader) + \"\\n\\n\" + wg_archive::wg_doc_of_constructors_Reader).c_str()",
+    if (!cpython::add_type<wg_archive::Reader>(wg_in_io, "archive_ffi.io" "." "Reader", (std::string(wg_archive::wg_doc_of_class_Reader) + "\n\n" + wg_archive::wg_doc_of_constructors_Reader).c_str(),
             wg_archive::wg_methods_Reader, wg_archive::wg_properties_Reader, wg_archive::wg_slots_Reader, &wg_archive::wg_python_construct_reader)) return nullptr;
     if (!cpython::add_record<wg_archive::wg_struct_Entry>(out, "archive_ffi" "." "Entry", wg_archive::wg_doc_of_class_Entry,
             wg_archive::wg_struct_Entry_signature)) return nullptr;

@@ -36,7 +36,7 @@ static wg::cpython::Signature wg_python_shout_signature = {
 };
 static PyObject *wg_python_shout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
-        return wg::cpython::text(wg_api::texts_shout(wg_text_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_shout(wg_text_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -54,7 +54,7 @@ static wg::cpython::Signature wg_python_view_signature = {
 };
 static PyObject *wg_python_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
     try {
-        return wg::cpython::text(wg_api::texts_view(wg_text_argument.value()));
+        return wg::cpython::text(wg_api::wg_do_view(wg_text_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -72,7 +72,7 @@ static wg::cpython::Signature wg_python_reverse_signature = {
 };
 static PyObject *wg_python_reverse_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
     try {
-        return wg::cpython::bytes(wg_api::texts_reverse(wg_data_argument.value()));
+        return wg::cpython::bytes(wg_api::wg_do_reverse(wg_data_argument.value()));
     }
     WG_RAISED_HERE
 }
@@ -84,7 +84,7 @@ PyObject *wg_python_reverse(PyObject *wg_self, PyObject *const *wg_arguments, Py
 // greeting: spec.wrapper_spec:32
 PyObject *wg_python_greeting(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::texts_greeting());
+        return wg::cpython::text(wg_api::wg_do_greeting());
     }
     WG_RAISED
 }

@@ -56,7 +56,7 @@ PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *);
 // wild_thing_create: spec.wrapper_spec:25
 static PyObject *wg_python_thing_create_body(PyObject *wg_self) {
     try {
-        return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_thing_create(); });
+        return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_thing_create(); });
     }
     WG_RAISED
 }
@@ -85,7 +85,7 @@ static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe
     try {
         if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
+        return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
     }
     WG_RAISED_HERE
 }
@@ -102,7 +102,7 @@ PyObject *wg_python_join_in_class(PyObject *wg_self, PyObject *const *wg_argumen
 // wild_version: spec.wrapper_spec:41
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
-        return wg::cpython::text(wg_api::wild_version());
+        return wg::cpython::text(wg_api::wg_do_version());
     }
     WG_RAISED
 }
@@ -121,7 +121,7 @@ PyObject *wg_python_wildthing_size(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<WildThing> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wild_wildthing_size(wg_own.value()));
+        return wg::cpython::number(wg_api::wg_do_wildthing_size(wg_own.value()));
     }
     WG_RAISED
 }
@@ -132,7 +132,7 @@ PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<WildThing> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::wild_wildthing_reset(wg_own.value());
+        wg_api::wg_do_wildthing_reset(wg_own.value());
         Py_RETURN_NONE;
     }
     WG_RAISED
@@ -205,9 +205,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "WildError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_wild::WildThing>(out, "wild_ffi" "." "WildThing", "wg_wild::wg_doc_of_class_WildThing",
+    if (!cpython::add_type<wg_wild::WildThing>(out, "wild_ffi" "." "WildThing", wg_wild::wg_doc_of_class_WildThing,
             wg_wild::wg_methods_WildThing, wg_wild::wg_properties_WildThing)) return nullptr;
-    if (!cpython::add_type<wg_wild::WildRef>(out, "wild_ffi" "." "WildRef", "wg_wild::wg_doc_of_class_WildRef",
+    if (!cpython::add_type<wg_wild::WildRef>(out, "wild_ffi" "." "WildRef", wg_wild::wg_doc_of_class_WildRef,
             wg_wild::wg_methods_WildRef, wg_wild::wg_properties_WildRef)) return nullptr;
     if (!cpython::add_functions(out, wg_wild::wg_functions, "wild_ffi")) return nullptr;
     return out;
