@@ -47,6 +47,7 @@ from wrapper_gen.views.deprecations import WARN, any_warns, in_cffi
 from wrapper_gen.views.documentation import makers
 from wrapper_gen.views.exports import imports_of_arrays, is_used
 from wrapper_gen.views.formatting import (
+    WIDTH,
     exploded,
     expression,
     imports,
@@ -154,10 +155,11 @@ class MaskView:
 
 @frozen
 class SymbolView:
-    """One function of the extension, and its type; empty where that is not known."""
+    """One function of the extension: its name, and the statement that gives it to the engine, with its type."""
 
     name: str
-    annotation: str
+    has_type: bool
+    statement: str
 
 
 @frozen
@@ -196,7 +198,8 @@ class View:
     """The names of its classes and functions."""
     submodules: str
     """Those of submodules, a dict of dicts; empty where there are none."""
-    symbols: tuple[SymbolView, ...]
+    symbols: tuple[str, ...]
+    """Statements that give the engine the extension's functions."""
 
 
 def view(module: Module) -> View:
@@ -211,7 +214,7 @@ def view(module: Module) -> View:
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
     standard |= hint_imports(module)
-    standard |= {CALLABLE} if any(each.annotation for each in symbols.values()) else set()
+    standard |= {CALLABLE} if any(each.has_type for each in symbols.values()) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
     return View(
@@ -235,7 +238,7 @@ def view(module: Module) -> View:
         attributes=tuple(map(kept_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
         submodules=of_engine(module),
-        symbols=tuple(symbols[f.symbol] for f in written),
+        symbols=tuple(symbols[f.symbol].statement for f in written),
     )
 
 
@@ -364,7 +367,8 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
 
 def _symbol(function: Function, module: Module) -> SymbolView:
     """The extension's own function: those that give numbers have types, pointers may be anything."""
-    gives = result(function.returns, module.name).python_c
-    return SymbolView(
-        name=names.c_symbol(module.name, function), annotation="" if gives == "Any" else f"_Callable[..., {gives}]"
-    )
+    name, gives = names.c_symbol(module.name, function), result(function.returns, module.name).python_c
+    has_type = gives != "Any"
+    start, value = f"_{name}: _Callable[..., {gives}] = " if has_type else f"_{name} = ", f"_lib.{name}"
+    is_long = len(start) + len(value) > WIDTH
+    return SymbolView(name, has_type, f"{start}(\n    {value}\n)" if is_long else f"{start}{value}")
