@@ -1295,4 +1295,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

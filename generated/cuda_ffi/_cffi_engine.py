@@ -1087,4 +1087,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

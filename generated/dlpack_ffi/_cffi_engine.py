@@ -88,4 +88,5 @@ def capsule_destructor() -> int:
         raise _bridge.failure()
     return _result
 
+
 _bridge.document(_globals())

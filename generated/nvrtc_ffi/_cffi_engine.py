@@ -168,4 +168,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

@@ -216,7 +216,9 @@ _rt_torch_torchtensor_slot_imul_torchtensor: _Callable[..., int] = _lib.rt_torch
 _rt_torch_torchtensor_slot_imul_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_imul_bool
 _rt_torch_torchtensor_slot_imul_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_imul_i64
 _rt_torch_torchtensor_slot_imul_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_imul_f64
-_rt_torch_torchtensor_slot_itruediv_torchtensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_itruediv_torchtensor
+_rt_torch_torchtensor_slot_itruediv_torchtensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_itruediv_torchtensor
+)
 _rt_torch_torchtensor_slot_itruediv_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_itruediv_bool
 _rt_torch_torchtensor_slot_itruediv_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_itruediv_i64
 _rt_torch_torchtensor_slot_itruediv_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_itruediv_f64
@@ -272,10 +274,18 @@ _rt_torch_torchtensor_slot_getitem_i64_i64 = _lib.rt_torch_torchtensor_slot_geti
 _rt_torch_torchtensor_slot_getitem_i64_i64_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64_i64_i64
 _rt_torch_torchtensor_slot_getitem_index = _lib.rt_torch_torchtensor_slot_getitem_index
 _rt_torch_torchtensor_slot_getitem_torchtensor = _lib.rt_torch_torchtensor_slot_getitem_torchtensor
-_rt_torch_torchtensor_slot_setitem_at_key_TorchTensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_key_TorchTensor
-_rt_torch_torchtensor_slot_setitem_at_1_TorchTensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_1_TorchTensor
-_rt_torch_torchtensor_slot_setitem_at_2_TorchTensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_2_TorchTensor
-_rt_torch_torchtensor_slot_setitem_at_3_TorchTensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_3_TorchTensor
+_rt_torch_torchtensor_slot_setitem_at_key_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_at_key_TorchTensor
+)
+_rt_torch_torchtensor_slot_setitem_at_1_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_at_1_TorchTensor
+)
+_rt_torch_torchtensor_slot_setitem_at_2_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_at_2_TorchTensor
+)
+_rt_torch_torchtensor_slot_setitem_at_3_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_at_3_TorchTensor
+)
 _rt_torch_torchtensor_slot_setitem_at_key_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_key_bool
 _rt_torch_torchtensor_slot_setitem_at_1_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_1_bool
 _rt_torch_torchtensor_slot_setitem_at_2_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_2_bool
@@ -288,7 +298,9 @@ _rt_torch_torchtensor_slot_setitem_at_key_f64: _Callable[..., int] = _lib.rt_tor
 _rt_torch_torchtensor_slot_setitem_at_1_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_1_f64
 _rt_torch_torchtensor_slot_setitem_at_2_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_2_f64
 _rt_torch_torchtensor_slot_setitem_at_3_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_3_f64
-_rt_torch_torchtensor_slot_setitem_where_TorchTensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_where_TorchTensor
+_rt_torch_torchtensor_slot_setitem_where_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_where_TorchTensor
+)
 _rt_torch_torchtensor_slot_setitem_where_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_where_bool
 _rt_torch_torchtensor_slot_setitem_where_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_where_i64
 _rt_torch_torchtensor_slot_setitem_where_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_where_f64
@@ -7321,5 +7333,6 @@ _types = {
     "(i32, i32)": _wire.Tuple(_wire.Int("i32"), _wire.Int("i32")),
     "iter[TorchTensor]": _wire.Handles(TorchTensor),
 }
+
 
 _bridge.document(_globals())

@@ -871,4 +871,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

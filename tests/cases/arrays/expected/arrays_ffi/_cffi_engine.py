@@ -385,4 +385,5 @@ _types = {
     "(i32, i32)": _wire.Tuple(_wire.Int("i32"), _wire.Int("i32")),
 }
 
+
 _bridge.document(_globals())

@@ -435,4 +435,5 @@ _types = {
     "fn(i32, text)": _callables.Signature(_wire.Int("i32"), _wire.TEXT),
 }
 
+
 _bridge.document(_globals())

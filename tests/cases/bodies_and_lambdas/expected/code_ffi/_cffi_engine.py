@@ -415,4 +415,5 @@ def empty() -> None:
     if _result:
         raise _bridge.failure()
 
+
 _bridge.document(_globals())

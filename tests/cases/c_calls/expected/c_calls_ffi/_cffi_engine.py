@@ -701,4 +701,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

@@ -712,4 +712,5 @@ _types = {
     "fn(bytes)": _callables.Signature(_wire.BYTES),
 }
 
+
 _bridge.document(_globals())

@@ -2487,4 +2487,5 @@ _types = {
     "(u64, u64)": _wire.Tuple(_wire.Int("u64"), _wire.Int("u64")),
 }
 
+
 _bridge.document(_globals())

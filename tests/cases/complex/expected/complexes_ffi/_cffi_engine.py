@@ -361,4 +361,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

@@ -167,4 +167,5 @@ def raises(
     if _result:
         raise _bridge.failure()
 
+
 _bridge.document(_globals())

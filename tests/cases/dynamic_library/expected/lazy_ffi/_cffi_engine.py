@@ -67,4 +67,5 @@ def name() -> str:
         raise _bridge.failure()
     return _bridge.text_out(_result)
 
+
 _bridge.document(_globals())

@@ -126,4 +126,5 @@ def shade(
         raise _bridge.failure()
     return Shade(_result & _mask_Shade)
 
+
 _bridge.document(_globals())

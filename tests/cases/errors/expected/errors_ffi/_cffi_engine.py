@@ -135,4 +135,5 @@ _bridge.attributes[QueryTimeout] = ("query",), _types["(text,)"]
 _bridge.attributes[QueryRefused] = ("rule", "query"), _types["(i64, text)"]
 _bridge.attributes[LogicError] = ("query",), _types["(text?,)"]
 
+
 _bridge.document(_globals())

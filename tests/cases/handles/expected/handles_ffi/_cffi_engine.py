@@ -383,4 +383,5 @@ def consume(
     counter.close()
     return _result
 
+
 _bridge.document(_globals())

@@ -324,4 +324,5 @@ _types = {
     "fn(Easy)": _callables.Signature(_callables.Lent(Easy)),
 }
 
+
 _bridge.document(_globals())

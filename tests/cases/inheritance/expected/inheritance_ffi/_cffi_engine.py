@@ -161,4 +161,5 @@ def length(
         raise _bridge.failure()
     return _result
 
+
 _bridge.document(_globals())

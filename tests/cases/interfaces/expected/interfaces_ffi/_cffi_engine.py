@@ -1647,4 +1647,5 @@ Pattern._let_override(
     },
 )
 
+
 _bridge.document(_globals())

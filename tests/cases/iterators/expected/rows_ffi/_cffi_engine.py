@@ -356,4 +356,5 @@ _types = {
     "iter[Row]": _wire.Handles(Row),
 }
 
+
 _bridge.document(_globals())

@@ -198,4 +198,5 @@ def valve_meet(
         raise _bridge.failure()
     return _result == 1
 
+
 _bridge.document(_globals())

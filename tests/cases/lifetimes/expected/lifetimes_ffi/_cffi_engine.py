@@ -680,4 +680,5 @@ _types = {
     "fn(Node)": _callables.Signature(_callables.Lent(Node)),
 }
 
+
 _bridge.document(_globals())

@@ -203,4 +203,5 @@ def nodes(
         raise _bridge.failure()
     return _bridge.handles_out(_result, Node, "wg_handle_lists_node **")
 
+
 _bridge.document(_globals())

@@ -27,4 +27,5 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_least_error_kind
 
 
+
 _bridge.document(_globals())

@@ -301,4 +301,5 @@ def MixedCase() -> int:
         raise _bridge.failure()
     return _result
 
+
 _bridge.document(_globals())

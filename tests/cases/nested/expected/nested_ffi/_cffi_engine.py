@@ -362,4 +362,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

@@ -253,4 +253,5 @@ def has(
         raise _bridge.failure()
     return _result == 1
 
+
 _bridge.document(_globals())

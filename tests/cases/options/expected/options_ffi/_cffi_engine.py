@@ -777,4 +777,5 @@ _types = {
     "Margins = ...": _wire.OrDefault(_struct_Margins),
 }
 
+
 _bridge.document(_globals())

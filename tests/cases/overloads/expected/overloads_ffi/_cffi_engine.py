@@ -59,7 +59,9 @@ _rt_overloads_scale_i64_i64: _Callable[..., int] = _lib.rt_overloads_scale_i64_i
 _rt_overloads_scale_mood = _lib.rt_overloads_scale_mood
 _rt_overloads_total_span_f32: _Callable[..., float] = _lib.rt_overloads_total_span_f32
 _rt_overloads_total_span_f64: _Callable[..., float] = _lib.rt_overloads_total_span_f64
-_rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54: _Callable[..., int] = _lib.rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54
+_rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54: _Callable[..., int] = (
+    _lib.rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54
+)
 _rt_overloads_at_path_duration: _Callable[..., int] = _lib.rt_overloads_at_path_duration
 _rt_overloads_construct_box_text = _lib.rt_overloads_construct_box_text
 _rt_overloads_construct_box_i64 = _lib.rt_overloads_construct_box_i64
@@ -936,5 +938,6 @@ _types = {
     "duration": _wire.Duration(),
     "bool | i64 | text": _wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.TEXT),
 }
+
 
 _bridge.document(_globals())

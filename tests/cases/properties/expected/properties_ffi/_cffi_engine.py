@@ -239,4 +239,5 @@ def options() -> Options:
     _made: Options = _own(Options, _result, _drop_Options)
     return _made
 
+
 _bridge.document(_globals())

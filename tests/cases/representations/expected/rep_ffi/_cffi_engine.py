@@ -931,4 +931,5 @@ _types = {
     "fn(Tree) -> Tree": _callables.Signature(_recursive_Tree, result=_recursive_Tree),
 }
 
+
 _bridge.document(_globals())

@@ -325,4 +325,5 @@ def wait(
     if _result:
         raise _bridge.failure()
 
+
 _bridge.document(_globals())

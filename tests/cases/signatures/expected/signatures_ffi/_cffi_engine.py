@@ -1150,4 +1150,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

@@ -116,4 +116,5 @@ def any(
         raise _bridge.failure()
     return _result == 1
 
+
 _bridge.document(_globals())

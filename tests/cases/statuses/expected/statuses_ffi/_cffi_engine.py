@@ -614,4 +614,5 @@ _bridge.attributes[SyntaxFault] = ("line", "status"), _types["(i64?, text)"]
 _bridge.attributes[DiskError] = ("place",), _types["(text,)"]
 _bridge.attributes[DiskMemoryError] = ("place",), _types["(text,)"]
 
+
 _bridge.document(_globals())

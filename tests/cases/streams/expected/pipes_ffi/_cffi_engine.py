@@ -277,4 +277,5 @@ _types = {
     ),
 }
 
+
 _bridge.document(_globals())

@@ -1123,4 +1123,5 @@ _types = {
     "Day": _struct_Day,
 }
 
+
 _bridge.document(_globals())

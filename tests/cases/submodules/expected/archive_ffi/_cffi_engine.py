@@ -515,4 +515,5 @@ SUBMODULES = {
     },
 }
 
+
 _bridge.document(_globals())

@@ -100,4 +100,5 @@ def greeting() -> str:
         raise _bridge.failure()
     return _bridge.text_out(_result)
 
+
 _bridge.document(_globals())

@@ -147,4 +147,5 @@ def todo() -> None:
     if _result:
         raise _bridge.failure()
 
+
 _bridge.document(_globals())
