@@ -27,5 +27,4 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_least_error_kind
 
 
-
 _bridge.document(_globals())
