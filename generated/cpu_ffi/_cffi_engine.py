@@ -7,6 +7,7 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
@@ -14,6 +15,7 @@ from wg_runtime import _wire
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import AGAIN as _AGAIN
 from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_support import compiled as _compiled
 from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from wg_runtime._types import Array as _Array
 from wg_runtime._types import Buffer as _Buffer
@@ -30,7 +32,6 @@ from . import (
     StreamPriorityRangeResult,
     UnaryOp,
 )
-from . import _cpu_ffi as _extension
 
 __all__ = [
     "CpuEvent",
@@ -70,6 +71,7 @@ __all__ = [
     "wrap",
 ]
 
+_extension = _compiled(__name__, "_cpu_ffi")
 _bridge = _Bridge(
     _extension,
     name="cpu",
@@ -93,56 +95,56 @@ _drop_CpuEvent = _lib.rt_cpu_cpuevent_free
 _drop_CpuMem = _lib.rt_cpu_cpumem_free
 _drop_CpuLibrary = _lib.rt_cpu_cpulibrary_free
 _drop_CpuKernel = _lib.rt_cpu_cpukernel_free
-_rt_cpu_available = _lib.rt_cpu_available
-_rt_cpu_device_count = _lib.rt_cpu_device_count
-_rt_cpu_set_device = _lib.rt_cpu_set_device
-_rt_cpu_get_device = _lib.rt_cpu_get_device
+_rt_cpu_available: _Callable[..., int] = _lib.rt_cpu_available
+_rt_cpu_device_count: _Callable[..., int] = _lib.rt_cpu_device_count
+_rt_cpu_set_device: _Callable[..., int] = _lib.rt_cpu_set_device
+_rt_cpu_get_device: _Callable[..., int] = _lib.rt_cpu_get_device
 _rt_cpu_device_name = _lib.rt_cpu_device_name
 _rt_cpu_instruction_level = _lib.rt_cpu_instruction_level
 _rt_cpu_mem_get_info = _lib.rt_cpu_mem_get_info
-_rt_cpu_device_synchronize = _lib.rt_cpu_device_synchronize
+_rt_cpu_device_synchronize: _Callable[..., int] = _lib.rt_cpu_device_synchronize
 _rt_cpu_malloc = _lib.rt_cpu_malloc
 _rt_cpu_wrap = _lib.rt_cpu_wrap
-_rt_cpu_memset_async = _lib.rt_cpu_memset_async
-_rt_cpu_memcpy_host_to_device_async = _lib.rt_cpu_memcpy_host_to_device_async
-_rt_cpu_memcpy_device_to_host_async = _lib.rt_cpu_memcpy_device_to_host_async
-_rt_cpu_memcpy_device_to_device_async = _lib.rt_cpu_memcpy_device_to_device_async
-_rt_cpu_host_register = _lib.rt_cpu_host_register
-_rt_cpu_host_unregister = _lib.rt_cpu_host_unregister
+_rt_cpu_memset_async: _Callable[..., int] = _lib.rt_cpu_memset_async
+_rt_cpu_memcpy_host_to_device_async: _Callable[..., int] = _lib.rt_cpu_memcpy_host_to_device_async
+_rt_cpu_memcpy_device_to_host_async: _Callable[..., int] = _lib.rt_cpu_memcpy_device_to_host_async
+_rt_cpu_memcpy_device_to_device_async: _Callable[..., int] = _lib.rt_cpu_memcpy_device_to_device_async
+_rt_cpu_host_register: _Callable[..., int] = _lib.rt_cpu_host_register
+_rt_cpu_host_unregister: _Callable[..., int] = _lib.rt_cpu_host_unregister
 _rt_cpu_stream_create = _lib.rt_cpu_stream_create
 _rt_cpu_stream_priority_range = _lib.rt_cpu_stream_priority_range
-_rt_cpu_stream_delay = _lib.rt_cpu_stream_delay
+_rt_cpu_stream_delay: _Callable[..., int] = _lib.rt_cpu_stream_delay
 _rt_cpu_event_create = _lib.rt_cpu_event_create
-_rt_cpu_fill = _lib.rt_cpu_fill
-_rt_cpu_assign = _lib.rt_cpu_assign
-_rt_cpu_cast = _lib.rt_cpu_cast
-_rt_cpu_unary = _lib.rt_cpu_unary
-_rt_cpu_binary = _lib.rt_cpu_binary
-_rt_cpu_where = _lib.rt_cpu_where
-_rt_cpu_reduce = _lib.rt_cpu_reduce
-_rt_cpu_matmul = _lib.rt_cpu_matmul
+_rt_cpu_fill: _Callable[..., int] = _lib.rt_cpu_fill
+_rt_cpu_assign: _Callable[..., int] = _lib.rt_cpu_assign
+_rt_cpu_cast: _Callable[..., int] = _lib.rt_cpu_cast
+_rt_cpu_unary: _Callable[..., int] = _lib.rt_cpu_unary
+_rt_cpu_binary: _Callable[..., int] = _lib.rt_cpu_binary
+_rt_cpu_where: _Callable[..., int] = _lib.rt_cpu_where
+_rt_cpu_reduce: _Callable[..., int] = _lib.rt_cpu_reduce
+_rt_cpu_matmul: _Callable[..., int] = _lib.rt_cpu_matmul
 _rt_cpu_library_load = _lib.rt_cpu_library_load
-_rt_cpu_launch = _lib.rt_cpu_launch
-_rt_cpu_cpustream_synchronize = _lib.rt_cpu_cpustream_synchronize
-_rt_cpu_cpustream_wait_for = _lib.rt_cpu_cpustream_wait_for
-_rt_cpu_cpustream_query = _lib.rt_cpu_cpustream_query
-_rt_cpu_cpustream_wait_event = _lib.rt_cpu_cpustream_wait_event
-_rt_cpu_cpustream_record = _lib.rt_cpu_cpustream_record
-_rt_cpu_cpustream_priority = _lib.rt_cpu_cpustream_priority
-_rt_cpu_cpustream_device = _lib.rt_cpu_cpustream_device
-_rt_cpu_cpustream_pointer = _lib.rt_cpu_cpustream_pointer
-_rt_cpu_cpuevent_synchronize = _lib.rt_cpu_cpuevent_synchronize
-_rt_cpu_cpuevent_wait_for = _lib.rt_cpu_cpuevent_wait_for
-_rt_cpu_cpuevent_query = _lib.rt_cpu_cpuevent_query
-_rt_cpu_cpuevent_elapsed_time = _lib.rt_cpu_cpuevent_elapsed_time
-_rt_cpu_cpuevent_pointer = _lib.rt_cpu_cpuevent_pointer
-_rt_cpu_cpumem_size = _lib.rt_cpu_cpumem_size
-_rt_cpu_cpumem_is_null = _lib.rt_cpu_cpumem_is_null
-_rt_cpu_cpumem_device = _lib.rt_cpu_cpumem_device
-_rt_cpu_cpumem_pointer = _lib.rt_cpu_cpumem_pointer
+_rt_cpu_launch: _Callable[..., int] = _lib.rt_cpu_launch
+_rt_cpu_cpustream_synchronize: _Callable[..., int] = _lib.rt_cpu_cpustream_synchronize
+_rt_cpu_cpustream_wait_for: _Callable[..., int] = _lib.rt_cpu_cpustream_wait_for
+_rt_cpu_cpustream_query: _Callable[..., int] = _lib.rt_cpu_cpustream_query
+_rt_cpu_cpustream_wait_event: _Callable[..., int] = _lib.rt_cpu_cpustream_wait_event
+_rt_cpu_cpustream_record: _Callable[..., int] = _lib.rt_cpu_cpustream_record
+_rt_cpu_cpustream_priority: _Callable[..., int] = _lib.rt_cpu_cpustream_priority
+_rt_cpu_cpustream_device: _Callable[..., int] = _lib.rt_cpu_cpustream_device
+_rt_cpu_cpustream_pointer: _Callable[..., int] = _lib.rt_cpu_cpustream_pointer
+_rt_cpu_cpuevent_synchronize: _Callable[..., int] = _lib.rt_cpu_cpuevent_synchronize
+_rt_cpu_cpuevent_wait_for: _Callable[..., int] = _lib.rt_cpu_cpuevent_wait_for
+_rt_cpu_cpuevent_query: _Callable[..., int] = _lib.rt_cpu_cpuevent_query
+_rt_cpu_cpuevent_elapsed_time: _Callable[..., float] = _lib.rt_cpu_cpuevent_elapsed_time
+_rt_cpu_cpuevent_pointer: _Callable[..., int] = _lib.rt_cpu_cpuevent_pointer
+_rt_cpu_cpumem_size: _Callable[..., int] = _lib.rt_cpu_cpumem_size
+_rt_cpu_cpumem_is_null: _Callable[..., int] = _lib.rt_cpu_cpumem_is_null
+_rt_cpu_cpumem_device: _Callable[..., int] = _lib.rt_cpu_cpumem_device
+_rt_cpu_cpumem_pointer: _Callable[..., int] = _lib.rt_cpu_cpumem_pointer
 _rt_cpu_cpulibrary_kernel = _lib.rt_cpu_cpulibrary_kernel
 _rt_cpu_cpukernel_signature = _lib.rt_cpu_cpukernel_signature
-_rt_cpu_cpukernel_is_checked = _lib.rt_cpu_cpukernel_is_checked
+_rt_cpu_cpukernel_is_checked: _Callable[..., int] = _lib.rt_cpu_cpukernel_is_checked
 _rt_cpu_cpukernel_argument_sizes = _lib.rt_cpu_cpukernel_argument_sizes
 
 
@@ -1292,5 +1294,6 @@ _types = {
         made=StreamPriorityRangeResult,
     ),
 }
+
 
 _bridge.document(_globals())

@@ -7,6 +7,7 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
@@ -14,6 +15,7 @@ from wg_runtime import _wire
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import AGAIN as _AGAIN
 from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_support import compiled as _compiled
 from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from wg_runtime._types import Array as _Array
 from wg_runtime._types import Buffer as _Buffer
@@ -28,7 +30,6 @@ from . import (
     StreamFlags,
     StreamPriorityRangeResult,
 )
-from . import _cuda_ffi as _extension
 
 __all__ = [
     "CudaDeviceMem",
@@ -67,6 +68,7 @@ __all__ = [
     "stream_priority_range",
 ]
 
+_extension = _compiled(__name__, "_cuda_ffi")
 _bridge = _Bridge(
     _extension,
     name="cuda",
@@ -87,55 +89,55 @@ _drop_CudaEvent = _lib.rt_cuda_event_destroy
 _drop_CudaDeviceMem = _lib.rt_cuda_free
 _drop_CudaLibrary = _lib.rt_cuda_library_unload
 _drop_CudaKernel = _lib.rt_cuda_kernel_free
-_rt_cuda_available = _lib.rt_cuda_available
-_rt_cuda_runtime_version = _lib.rt_cuda_runtime_version
-_rt_cuda_driver_version = _lib.rt_cuda_driver_version
-_rt_cuda_device_count = _lib.rt_cuda_device_count
-_rt_cuda_set_device = _lib.rt_cuda_set_device
-_rt_cuda_get_device = _lib.rt_cuda_get_device
+_rt_cuda_available: _Callable[..., int] = _lib.rt_cuda_available
+_rt_cuda_runtime_version: _Callable[..., int] = _lib.rt_cuda_runtime_version
+_rt_cuda_driver_version: _Callable[..., int] = _lib.rt_cuda_driver_version
+_rt_cuda_device_count: _Callable[..., int] = _lib.rt_cuda_device_count
+_rt_cuda_set_device: _Callable[..., int] = _lib.rt_cuda_set_device
+_rt_cuda_get_device: _Callable[..., int] = _lib.rt_cuda_get_device
 _rt_cuda_device_name = _lib.rt_cuda_device_name
-_rt_cuda_device_attribute = _lib.rt_cuda_device_attribute
+_rt_cuda_device_attribute: _Callable[..., int] = _lib.rt_cuda_device_attribute
 _rt_cuda_mem_get_info = _lib.rt_cuda_mem_get_info
-_rt_cuda_device_synchronize = _lib.rt_cuda_device_synchronize
+_rt_cuda_device_synchronize: _Callable[..., int] = _lib.rt_cuda_device_synchronize
 _rt_cuda_malloc = _lib.rt_cuda_malloc
 _rt_cuda_device_mem_from_pointer = _lib.rt_cuda_device_mem_from_pointer
-_rt_cuda_memset = _lib.rt_cuda_memset
-_rt_cuda_memset_async = _lib.rt_cuda_memset_async
-_rt_cuda_memcpy_host_to_device = _lib.rt_cuda_memcpy_host_to_device
-_rt_cuda_memcpy_host_to_device_async = _lib.rt_cuda_memcpy_host_to_device_async
-_rt_cuda_memcpy_device_to_host = _lib.rt_cuda_memcpy_device_to_host
-_rt_cuda_memcpy_device_to_host_async = _lib.rt_cuda_memcpy_device_to_host_async
-_rt_cuda_memcpy_device_to_device = _lib.rt_cuda_memcpy_device_to_device
-_rt_cuda_memcpy_device_to_device_async = _lib.rt_cuda_memcpy_device_to_device_async
-_rt_cuda_memcpy_peer_async = _lib.rt_cuda_memcpy_peer_async
-_rt_cuda_host_register = _lib.rt_cuda_host_register
-_rt_cuda_host_unregister = _lib.rt_cuda_host_unregister
+_rt_cuda_memset: _Callable[..., int] = _lib.rt_cuda_memset
+_rt_cuda_memset_async: _Callable[..., int] = _lib.rt_cuda_memset_async
+_rt_cuda_memcpy_host_to_device: _Callable[..., int] = _lib.rt_cuda_memcpy_host_to_device
+_rt_cuda_memcpy_host_to_device_async: _Callable[..., int] = _lib.rt_cuda_memcpy_host_to_device_async
+_rt_cuda_memcpy_device_to_host: _Callable[..., int] = _lib.rt_cuda_memcpy_device_to_host
+_rt_cuda_memcpy_device_to_host_async: _Callable[..., int] = _lib.rt_cuda_memcpy_device_to_host_async
+_rt_cuda_memcpy_device_to_device: _Callable[..., int] = _lib.rt_cuda_memcpy_device_to_device
+_rt_cuda_memcpy_device_to_device_async: _Callable[..., int] = _lib.rt_cuda_memcpy_device_to_device_async
+_rt_cuda_memcpy_peer_async: _Callable[..., int] = _lib.rt_cuda_memcpy_peer_async
+_rt_cuda_host_register: _Callable[..., int] = _lib.rt_cuda_host_register
+_rt_cuda_host_unregister: _Callable[..., int] = _lib.rt_cuda_host_unregister
 _rt_cuda_stream_create = _lib.rt_cuda_stream_create
 _rt_cuda_stream_from_pointer = _lib.rt_cuda_stream_from_pointer
 _rt_cuda_stream_priority_range = _lib.rt_cuda_stream_priority_range
 _rt_cuda_event_create = _lib.rt_cuda_event_create
 _rt_cuda_library_load = _lib.rt_cuda_library_load
-_rt_cuda_launch = _lib.rt_cuda_launch
-_rt_cuda_cudastream_synchronize = _lib.rt_cuda_cudastream_synchronize
-_rt_cuda_cudastream_wait_for = _lib.rt_cuda_cudastream_wait_for
-_rt_cuda_cudastream_query = _lib.rt_cuda_cudastream_query
-_rt_cuda_cudastream_wait_event = _lib.rt_cuda_cudastream_wait_event
-_rt_cuda_cudastream_record = _lib.rt_cuda_cudastream_record
-_rt_cuda_cudastream_priority = _lib.rt_cuda_cudastream_priority
-_rt_cuda_cudastream_pointer = _lib.rt_cuda_cudastream_pointer
-_rt_cuda_cudaevent_synchronize = _lib.rt_cuda_cudaevent_synchronize
-_rt_cuda_cudaevent_wait_for = _lib.rt_cuda_cudaevent_wait_for
-_rt_cuda_cudaevent_query = _lib.rt_cuda_cudaevent_query
-_rt_cuda_cudaevent_elapsed_time = _lib.rt_cuda_cudaevent_elapsed_time
-_rt_cuda_cudaevent_pointer = _lib.rt_cuda_cudaevent_pointer
-_rt_cuda_cudadevicemem_size = _lib.rt_cuda_cudadevicemem_size
-_rt_cuda_cudadevicemem_is_null = _lib.rt_cuda_cudadevicemem_is_null
-_rt_cuda_cudadevicemem_device = _lib.rt_cuda_cudadevicemem_device
-_rt_cuda_cudadevicemem_pointer = _lib.rt_cuda_cudadevicemem_pointer
+_rt_cuda_launch: _Callable[..., int] = _lib.rt_cuda_launch
+_rt_cuda_cudastream_synchronize: _Callable[..., int] = _lib.rt_cuda_cudastream_synchronize
+_rt_cuda_cudastream_wait_for: _Callable[..., int] = _lib.rt_cuda_cudastream_wait_for
+_rt_cuda_cudastream_query: _Callable[..., int] = _lib.rt_cuda_cudastream_query
+_rt_cuda_cudastream_wait_event: _Callable[..., int] = _lib.rt_cuda_cudastream_wait_event
+_rt_cuda_cudastream_record: _Callable[..., int] = _lib.rt_cuda_cudastream_record
+_rt_cuda_cudastream_priority: _Callable[..., int] = _lib.rt_cuda_cudastream_priority
+_rt_cuda_cudastream_pointer: _Callable[..., int] = _lib.rt_cuda_cudastream_pointer
+_rt_cuda_cudaevent_synchronize: _Callable[..., int] = _lib.rt_cuda_cudaevent_synchronize
+_rt_cuda_cudaevent_wait_for: _Callable[..., int] = _lib.rt_cuda_cudaevent_wait_for
+_rt_cuda_cudaevent_query: _Callable[..., int] = _lib.rt_cuda_cudaevent_query
+_rt_cuda_cudaevent_elapsed_time: _Callable[..., float] = _lib.rt_cuda_cudaevent_elapsed_time
+_rt_cuda_cudaevent_pointer: _Callable[..., int] = _lib.rt_cuda_cudaevent_pointer
+_rt_cuda_cudadevicemem_size: _Callable[..., int] = _lib.rt_cuda_cudadevicemem_size
+_rt_cuda_cudadevicemem_is_null: _Callable[..., int] = _lib.rt_cuda_cudadevicemem_is_null
+_rt_cuda_cudadevicemem_device: _Callable[..., int] = _lib.rt_cuda_cudadevicemem_device
+_rt_cuda_cudadevicemem_pointer: _Callable[..., int] = _lib.rt_cuda_cudadevicemem_pointer
 _rt_cuda_cudalibrary_kernel = _lib.rt_cuda_cudalibrary_kernel
 _rt_cuda_cudakernel_argument_sizes = _lib.rt_cuda_cudakernel_argument_sizes
-_rt_cuda_cudakernel_allow_shared_memory = _lib.rt_cuda_cudakernel_allow_shared_memory
-_rt_cuda_cudakernel_pointer = _lib.rt_cuda_cudakernel_pointer
+_rt_cuda_cudakernel_allow_shared_memory: _Callable[..., int] = _lib.rt_cuda_cudakernel_allow_shared_memory
+_rt_cuda_cudakernel_pointer: _Callable[..., int] = _lib.rt_cuda_cudakernel_pointer
 
 
 class CudaStream(_Handle):
@@ -1084,5 +1086,6 @@ _types = {
         made=StreamPriorityRangeResult,
     ),
 }
+
 
 _bridge.document(_globals())

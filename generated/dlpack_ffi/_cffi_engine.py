@@ -7,18 +7,20 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 
 from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_support import compiled as _compiled
 
 from . import DlpackError
-from . import _dlpack_ffi as _extension
 
 __all__ = [
     "capsule_destructor",
     "export_memory",
 ]
 
+_extension = _compiled(__name__, "_dlpack_ffi")
 _bridge = _Bridge(
     _extension,
     name="dlpack",
@@ -31,8 +33,8 @@ _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, t
 _Refused = OverflowError, TypeError
 _failed = _lib.wg_dlpack_error_kind
 
-_rt_dlpack_export_memory = _lib.rt_dlpack_export_memory
-_rt_dlpack_capsule_destructor = _lib.rt_dlpack_capsule_destructor
+_rt_dlpack_export_memory: _Callable[..., int] = _lib.rt_dlpack_export_memory
+_rt_dlpack_capsule_destructor: _Callable[..., int] = _lib.rt_dlpack_capsule_destructor
 
 
 def export_memory(
@@ -85,5 +87,6 @@ def capsule_destructor() -> int:
     if _result == 18446744073689341503 and _failed():
         raise _bridge.failure()
     return _result
+
 
 _bridge.document(_globals())

@@ -13,10 +13,10 @@ from typing import Self as _Self
 from wg_runtime import _wire
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_support import compiled as _compiled
 from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 from . import NvrtcCompileError, NvrtcError, NvrtcMemoryError, VersionResult
-from . import _nvrtc_ffi as _extension
 
 __all__ = [
     "NvrtcProgram",
@@ -25,6 +25,7 @@ __all__ = [
     "version",
 ]
 
+_extension = _compiled(__name__, "_nvrtc_ffi")
 _bridge = _Bridge(
     _extension,
     name="nvrtc",
@@ -166,5 +167,6 @@ _types = {
         made=VersionResult,
     ),
 }
+
 
 _bridge.document(_globals())

@@ -8,6 +8,7 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from typing import Any as _Any
@@ -19,6 +20,7 @@ from wg_runtime._cffi_exchanges import capsule_out as _capsule_out
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import AGAIN as _AGAIN
 from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_support import compiled as _compiled
 from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from wg_runtime._fixed import fixed as _fixed
 from wg_runtime._index_types import Index as _Index
@@ -31,7 +33,6 @@ from wg_runtime._types import Buffer as _Buffer
 
 from . import STUB as _STUB
 from . import BinaryOp, DType, MemoryInfoResult, ReduceOp, TorchError, UnaryOp
-from . import _torch_ffi as _extension
 
 __all__ = [
     "TorchEvent",
@@ -75,6 +76,7 @@ __all__ = [
     "zeros",
 ]
 
+_extension = _compiled(__name__, "_torch_ffi")
 _bridge = _Bridge(
     _extension,
     name="torch",
@@ -110,12 +112,12 @@ _drop_TorchLibrary = _lib.rt_torch_library_unload
 _drop_TorchKernel = _lib.rt_torch_kernel_free
 _rt_torch_version = _lib.rt_torch_version
 _rt_torch_cpu_capability = _lib.rt_torch_cpu_capability
-_rt_torch_cuda_available = _lib.rt_torch_cuda_available
-_rt_torch_cuda_device_count = _lib.rt_torch_cuda_device_count
+_rt_torch_cuda_available: _Callable[..., int] = _lib.rt_torch_cuda_available
+_rt_torch_cuda_device_count: _Callable[..., int] = _lib.rt_torch_cuda_device_count
 _rt_torch_accelerator = _lib.rt_torch_accelerator
-_rt_torch_device_count = _lib.rt_torch_device_count
+_rt_torch_device_count: _Callable[..., int] = _lib.rt_torch_device_count
 _rt_torch_memory_info = _lib.rt_torch_memory_info
-_rt_torch_device_synchronize = _lib.rt_torch_device_synchronize
+_rt_torch_device_synchronize: _Callable[..., int] = _lib.rt_torch_device_synchronize
 _rt_torch_tensor_list = _lib.rt_torch_tensor_list
 _rt_torch_tensor_lists = _lib.rt_torch_tensor_lists
 _rt_torch_tensor_deep = _lib.rt_torch_tensor_deep
@@ -136,12 +138,12 @@ _rt_torch_malloc_pinned = _lib.rt_torch_malloc_pinned
 _rt_torch_queue_create = _lib.rt_torch_queue_create
 _rt_torch_queue_from_pointer = _lib.rt_torch_queue_from_pointer
 _rt_torch_event_create = _lib.rt_torch_event_create
-_rt_torch_memcpy_host_to_device_async = _lib.rt_torch_memcpy_host_to_device_async
-_rt_torch_memcpy_device_to_host_async = _lib.rt_torch_memcpy_device_to_host_async
-_rt_torch_memcpy_device_to_device_async = _lib.rt_torch_memcpy_device_to_device_async
-_rt_torch_memset_async = _lib.rt_torch_memset_async
+_rt_torch_memcpy_host_to_device_async: _Callable[..., int] = _lib.rt_torch_memcpy_host_to_device_async
+_rt_torch_memcpy_device_to_host_async: _Callable[..., int] = _lib.rt_torch_memcpy_device_to_host_async
+_rt_torch_memcpy_device_to_device_async: _Callable[..., int] = _lib.rt_torch_memcpy_device_to_device_async
+_rt_torch_memset_async: _Callable[..., int] = _lib.rt_torch_memset_async
 _rt_torch_library_load = _lib.rt_torch_library_load
-_rt_torch_launch = _lib.rt_torch_launch
+_rt_torch_launch: _Callable[..., int] = _lib.rt_torch_launch
 _rt_torch_construct_torchtensor_list = _lib.rt_torch_construct_torchtensor_list
 _rt_torch_construct_torchtensor_lists = _lib.rt_torch_construct_torchtensor_lists
 _rt_torch_construct_torchtensor_deep = _lib.rt_torch_construct_torchtensor_deep
@@ -202,22 +204,24 @@ _rt_torch_torchtensor_slot_pow_f64 = _lib.rt_torch_torchtensor_slot_pow_f64
 _rt_torch_torchtensor_slot_rpow_bool = _lib.rt_torch_torchtensor_slot_rpow_bool
 _rt_torch_torchtensor_slot_rpow_i64 = _lib.rt_torch_torchtensor_slot_rpow_i64
 _rt_torch_torchtensor_slot_rpow_f64 = _lib.rt_torch_torchtensor_slot_rpow_f64
-_rt_torch_torchtensor_slot_iadd_torchtensor = _lib.rt_torch_torchtensor_slot_iadd_torchtensor
-_rt_torch_torchtensor_slot_iadd_bool = _lib.rt_torch_torchtensor_slot_iadd_bool
-_rt_torch_torchtensor_slot_iadd_i64 = _lib.rt_torch_torchtensor_slot_iadd_i64
-_rt_torch_torchtensor_slot_iadd_f64 = _lib.rt_torch_torchtensor_slot_iadd_f64
-_rt_torch_torchtensor_slot_isub_torchtensor = _lib.rt_torch_torchtensor_slot_isub_torchtensor
-_rt_torch_torchtensor_slot_isub_bool = _lib.rt_torch_torchtensor_slot_isub_bool
-_rt_torch_torchtensor_slot_isub_i64 = _lib.rt_torch_torchtensor_slot_isub_i64
-_rt_torch_torchtensor_slot_isub_f64 = _lib.rt_torch_torchtensor_slot_isub_f64
-_rt_torch_torchtensor_slot_imul_torchtensor = _lib.rt_torch_torchtensor_slot_imul_torchtensor
-_rt_torch_torchtensor_slot_imul_bool = _lib.rt_torch_torchtensor_slot_imul_bool
-_rt_torch_torchtensor_slot_imul_i64 = _lib.rt_torch_torchtensor_slot_imul_i64
-_rt_torch_torchtensor_slot_imul_f64 = _lib.rt_torch_torchtensor_slot_imul_f64
-_rt_torch_torchtensor_slot_itruediv_torchtensor = _lib.rt_torch_torchtensor_slot_itruediv_torchtensor
-_rt_torch_torchtensor_slot_itruediv_bool = _lib.rt_torch_torchtensor_slot_itruediv_bool
-_rt_torch_torchtensor_slot_itruediv_i64 = _lib.rt_torch_torchtensor_slot_itruediv_i64
-_rt_torch_torchtensor_slot_itruediv_f64 = _lib.rt_torch_torchtensor_slot_itruediv_f64
+_rt_torch_torchtensor_slot_iadd_torchtensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_iadd_torchtensor
+_rt_torch_torchtensor_slot_iadd_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_iadd_bool
+_rt_torch_torchtensor_slot_iadd_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_iadd_i64
+_rt_torch_torchtensor_slot_iadd_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_iadd_f64
+_rt_torch_torchtensor_slot_isub_torchtensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_isub_torchtensor
+_rt_torch_torchtensor_slot_isub_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_isub_bool
+_rt_torch_torchtensor_slot_isub_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_isub_i64
+_rt_torch_torchtensor_slot_isub_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_isub_f64
+_rt_torch_torchtensor_slot_imul_torchtensor: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_imul_torchtensor
+_rt_torch_torchtensor_slot_imul_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_imul_bool
+_rt_torch_torchtensor_slot_imul_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_imul_i64
+_rt_torch_torchtensor_slot_imul_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_imul_f64
+_rt_torch_torchtensor_slot_itruediv_torchtensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_itruediv_torchtensor
+)
+_rt_torch_torchtensor_slot_itruediv_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_itruediv_bool
+_rt_torch_torchtensor_slot_itruediv_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_itruediv_i64
+_rt_torch_torchtensor_slot_itruediv_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_itruediv_f64
 _rt_torch_torchtensor_slot_and_torchtensor = _lib.rt_torch_torchtensor_slot_and_torchtensor
 _rt_torch_torchtensor_slot_and_bool = _lib.rt_torch_torchtensor_slot_and_bool
 _rt_torch_torchtensor_slot_and_i64 = _lib.rt_torch_torchtensor_slot_and_i64
@@ -262,41 +266,51 @@ _rt_torch_torchtensor_slot_neg = _lib.rt_torch_torchtensor_slot_neg
 _rt_torch_torchtensor_slot_pos = _lib.rt_torch_torchtensor_slot_pos
 _rt_torch_torchtensor_slot_abs = _lib.rt_torch_torchtensor_slot_abs
 _rt_torch_torchtensor_slot_invert = _lib.rt_torch_torchtensor_slot_invert
-_rt_torch_torchtensor_slot_hash = _lib.rt_torch_torchtensor_slot_hash
-_rt_torch_torchtensor_slot_len = _lib.rt_torch_torchtensor_slot_len
+_rt_torch_torchtensor_slot_hash: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_hash
+_rt_torch_torchtensor_slot_len: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_len
 _rt_torch_torchtensor_slot_iter = _lib.rt_torch_torchtensor_slot_iter
 _rt_torch_torchtensor_slot_getitem_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64
 _rt_torch_torchtensor_slot_getitem_i64_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64_i64
 _rt_torch_torchtensor_slot_getitem_i64_i64_i64 = _lib.rt_torch_torchtensor_slot_getitem_i64_i64_i64
 _rt_torch_torchtensor_slot_getitem_index = _lib.rt_torch_torchtensor_slot_getitem_index
 _rt_torch_torchtensor_slot_getitem_torchtensor = _lib.rt_torch_torchtensor_slot_getitem_torchtensor
-_rt_torch_torchtensor_slot_setitem_at_key_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_key_TorchTensor
-_rt_torch_torchtensor_slot_setitem_at_1_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_1_TorchTensor
-_rt_torch_torchtensor_slot_setitem_at_2_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_2_TorchTensor
-_rt_torch_torchtensor_slot_setitem_at_3_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_at_3_TorchTensor
-_rt_torch_torchtensor_slot_setitem_at_key_bool = _lib.rt_torch_torchtensor_slot_setitem_at_key_bool
-_rt_torch_torchtensor_slot_setitem_at_1_bool = _lib.rt_torch_torchtensor_slot_setitem_at_1_bool
-_rt_torch_torchtensor_slot_setitem_at_2_bool = _lib.rt_torch_torchtensor_slot_setitem_at_2_bool
-_rt_torch_torchtensor_slot_setitem_at_3_bool = _lib.rt_torch_torchtensor_slot_setitem_at_3_bool
-_rt_torch_torchtensor_slot_setitem_at_key_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_key_i64
-_rt_torch_torchtensor_slot_setitem_at_1_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_1_i64
-_rt_torch_torchtensor_slot_setitem_at_2_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_2_i64
-_rt_torch_torchtensor_slot_setitem_at_3_i64 = _lib.rt_torch_torchtensor_slot_setitem_at_3_i64
-_rt_torch_torchtensor_slot_setitem_at_key_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_key_f64
-_rt_torch_torchtensor_slot_setitem_at_1_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_1_f64
-_rt_torch_torchtensor_slot_setitem_at_2_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_2_f64
-_rt_torch_torchtensor_slot_setitem_at_3_f64 = _lib.rt_torch_torchtensor_slot_setitem_at_3_f64
-_rt_torch_torchtensor_slot_setitem_where_TorchTensor = _lib.rt_torch_torchtensor_slot_setitem_where_TorchTensor
-_rt_torch_torchtensor_slot_setitem_where_bool = _lib.rt_torch_torchtensor_slot_setitem_where_bool
-_rt_torch_torchtensor_slot_setitem_where_i64 = _lib.rt_torch_torchtensor_slot_setitem_where_i64
-_rt_torch_torchtensor_slot_setitem_where_f64 = _lib.rt_torch_torchtensor_slot_setitem_where_f64
-_rt_torch_torchtensor_slot_contains = _lib.rt_torch_torchtensor_slot_contains
+_rt_torch_torchtensor_slot_setitem_at_key_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_at_key_TorchTensor
+)
+_rt_torch_torchtensor_slot_setitem_at_1_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_at_1_TorchTensor
+)
+_rt_torch_torchtensor_slot_setitem_at_2_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_at_2_TorchTensor
+)
+_rt_torch_torchtensor_slot_setitem_at_3_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_at_3_TorchTensor
+)
+_rt_torch_torchtensor_slot_setitem_at_key_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_key_bool
+_rt_torch_torchtensor_slot_setitem_at_1_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_1_bool
+_rt_torch_torchtensor_slot_setitem_at_2_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_2_bool
+_rt_torch_torchtensor_slot_setitem_at_3_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_3_bool
+_rt_torch_torchtensor_slot_setitem_at_key_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_key_i64
+_rt_torch_torchtensor_slot_setitem_at_1_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_1_i64
+_rt_torch_torchtensor_slot_setitem_at_2_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_2_i64
+_rt_torch_torchtensor_slot_setitem_at_3_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_3_i64
+_rt_torch_torchtensor_slot_setitem_at_key_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_key_f64
+_rt_torch_torchtensor_slot_setitem_at_1_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_1_f64
+_rt_torch_torchtensor_slot_setitem_at_2_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_2_f64
+_rt_torch_torchtensor_slot_setitem_at_3_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_at_3_f64
+_rt_torch_torchtensor_slot_setitem_where_TorchTensor: _Callable[..., int] = (
+    _lib.rt_torch_torchtensor_slot_setitem_where_TorchTensor
+)
+_rt_torch_torchtensor_slot_setitem_where_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_where_bool
+_rt_torch_torchtensor_slot_setitem_where_i64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_where_i64
+_rt_torch_torchtensor_slot_setitem_where_f64: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_setitem_where_f64
+_rt_torch_torchtensor_slot_contains: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_contains
 _rt_torch_torchtensor_slot_dlpack = _lib.rt_torch_torchtensor_slot_dlpack
 _rt_torch_torchtensor_slot_dlpack_device = _lib.rt_torch_torchtensor_slot_dlpack_device
-_rt_torch_torchtensor_slot_bool = _lib.rt_torch_torchtensor_slot_bool
-_rt_torch_torchtensor_slot_int = _lib.rt_torch_torchtensor_slot_int
-_rt_torch_torchtensor_slot_index = _lib.rt_torch_torchtensor_slot_index
-_rt_torch_torchtensor_slot_float = _lib.rt_torch_torchtensor_slot_float
+_rt_torch_torchtensor_slot_bool: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_bool
+_rt_torch_torchtensor_slot_int: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_int
+_rt_torch_torchtensor_slot_index: _Callable[..., int] = _lib.rt_torch_torchtensor_slot_index
+_rt_torch_torchtensor_slot_float: _Callable[..., float] = _lib.rt_torch_torchtensor_slot_float
 _rt_torch_torchtensor_slot_repr = _lib.rt_torch_torchtensor_slot_repr
 _rt_torch_torchtensor_abs = _lib.rt_torch_torchtensor_abs
 _rt_torch_torchtensor_relu = _lib.rt_torch_torchtensor_relu
@@ -304,72 +318,72 @@ _rt_torch_torchtensor_sigmoid = _lib.rt_torch_torchtensor_sigmoid
 _rt_torch_torchtensor_tanh = _lib.rt_torch_torchtensor_tanh
 _rt_torch_torchtensor_sum = _lib.rt_torch_torchtensor_sum
 _rt_torch_torchtensor_mean = _lib.rt_torch_torchtensor_mean
-_rt_torch_torchtensor_ndim = _lib.rt_torch_torchtensor_ndim
+_rt_torch_torchtensor_ndim: _Callable[..., int] = _lib.rt_torch_torchtensor_ndim
 _rt_torch_torchtensor_shape = _lib.rt_torch_torchtensor_shape
-_rt_torch_torchtensor_dim = _lib.rt_torch_torchtensor_dim
-_rt_torch_torchtensor_size = _lib.rt_torch_torchtensor_size
-_rt_torch_torchtensor_itemsize = _lib.rt_torch_torchtensor_itemsize
-_rt_torch_torchtensor_nbytes = _lib.rt_torch_torchtensor_nbytes
-_rt_torch_torchtensor_is_contiguous = _lib.rt_torch_torchtensor_is_contiguous
+_rt_torch_torchtensor_dim: _Callable[..., int] = _lib.rt_torch_torchtensor_dim
+_rt_torch_torchtensor_size: _Callable[..., int] = _lib.rt_torch_torchtensor_size
+_rt_torch_torchtensor_itemsize: _Callable[..., int] = _lib.rt_torch_torchtensor_itemsize
+_rt_torch_torchtensor_nbytes: _Callable[..., int] = _lib.rt_torch_torchtensor_nbytes
+_rt_torch_torchtensor_is_contiguous: _Callable[..., int] = _lib.rt_torch_torchtensor_is_contiguous
 _rt_torch_torchtensor_contiguous = _lib.rt_torch_torchtensor_contiguous
 _rt_torch_torchtensor_clone = _lib.rt_torch_torchtensor_clone
 _rt_torch_torchtensor_T = _lib.rt_torch_torchtensor_T
-_rt_torch_torchtensor_numel = _lib.rt_torch_torchtensor_numel
-_rt_torch_torchtensor_dtype = _lib.rt_torch_torchtensor_dtype
+_rt_torch_torchtensor_numel: _Callable[..., int] = _lib.rt_torch_torchtensor_numel
+_rt_torch_torchtensor_dtype: _Callable[..., int] = _lib.rt_torch_torchtensor_dtype
 _rt_torch_torchtensor_reshape = _lib.rt_torch_torchtensor_reshape
 _rt_torch_torchtensor_narrow = _lib.rt_torch_torchtensor_narrow
 _rt_torch_torchtensor_transpose = _lib.rt_torch_torchtensor_transpose
 _rt_torch_torchtensor_item = _lib.rt_torch_torchtensor_item
 _rt_torch_torchtensor_to_list = _lib.rt_torch_torchtensor_to_list
 _rt_torch_torchtensor_to_bytes = _lib.rt_torch_torchtensor_to_bytes
-_rt_torch_torchtensor_data_ptr = _lib.rt_torch_torchtensor_data_ptr
-_rt_torch_torchtensor_is_leaf = _lib.rt_torch_torchtensor_is_leaf
+_rt_torch_torchtensor_data_ptr: _Callable[..., int] = _lib.rt_torch_torchtensor_data_ptr
+_rt_torch_torchtensor_is_leaf: _Callable[..., int] = _lib.rt_torch_torchtensor_is_leaf
 _rt_torch_torchtensor_grad = _lib.rt_torch_torchtensor_grad
 _rt_torch_torchtensor_detach = _lib.rt_torch_torchtensor_detach
-_rt_torch_torchtensor_backward = _lib.rt_torch_torchtensor_backward
+_rt_torch_torchtensor_backward: _Callable[..., int] = _lib.rt_torch_torchtensor_backward
 _rt_torch_torchtensor_device = _lib.rt_torch_torchtensor_device
-_rt_torch_torchtensor_is_cuda = _lib.rt_torch_torchtensor_is_cuda
+_rt_torch_torchtensor_is_cuda: _Callable[..., int] = _lib.rt_torch_torchtensor_is_cuda
 _rt_torch_torchtensor_cuda = _lib.rt_torch_torchtensor_cuda
 _rt_torch_torchtensor_cpu = _lib.rt_torch_torchtensor_cpu
 _rt_torch_torchtensor_to = _lib.rt_torch_torchtensor_to
 _rt_torch_torchtensor_to_stream = _lib.rt_torch_torchtensor_to_stream
-_rt_torch_torchtensor_requires_grad = _lib.rt_torch_torchtensor_requires_grad
-_rt_torch_torchtensor_requires_grad_setter = _lib.rt_torch_torchtensor_requires_grad_setter
-_rt_torch_torchstream_sync = _lib.rt_torch_torchstream_sync
-_rt_torch_torchstream_query = _lib.rt_torch_torchstream_query
-_rt_torch_torchstream_wait_stream = _lib.rt_torch_torchstream_wait_stream
+_rt_torch_torchtensor_requires_grad: _Callable[..., int] = _lib.rt_torch_torchtensor_requires_grad
+_rt_torch_torchtensor_requires_grad_setter: _Callable[..., int] = _lib.rt_torch_torchtensor_requires_grad_setter
+_rt_torch_torchstream_sync: _Callable[..., int] = _lib.rt_torch_torchstream_sync
+_rt_torch_torchstream_query: _Callable[..., int] = _lib.rt_torch_torchstream_query
+_rt_torch_torchstream_wait_stream: _Callable[..., int] = _lib.rt_torch_torchstream_wait_stream
 _rt_torch_torchstream_set_current = _lib.rt_torch_torchstream_set_current
 _rt_torch_torchstream_device = _lib.rt_torch_torchstream_device
-_rt_torch_torchstream_native_handle = _lib.rt_torch_torchstream_native_handle
-_rt_torch_torchmem_size = _lib.rt_torch_torchmem_size
-_rt_torch_torchmem_pointer = _lib.rt_torch_torchmem_pointer
+_rt_torch_torchstream_native_handle: _Callable[..., int] = _lib.rt_torch_torchstream_native_handle
+_rt_torch_torchmem_size: _Callable[..., int] = _lib.rt_torch_torchmem_size
+_rt_torch_torchmem_pointer: _Callable[..., int] = _lib.rt_torch_torchmem_pointer
 _rt_torch_torchmem_device = _lib.rt_torch_torchmem_device
 _rt_torch_torchmem_view = _lib.rt_torch_torchmem_view
-_rt_torch_torchpinned_size = _lib.rt_torch_torchpinned_size
-_rt_torch_torchpinned_pointer = _lib.rt_torch_torchpinned_pointer
-_rt_torch_torchqueue_synchronize = _lib.rt_torch_torchqueue_synchronize
-_rt_torch_torchqueue_wait_for = _lib.rt_torch_torchqueue_wait_for
-_rt_torch_torchqueue_query = _lib.rt_torch_torchqueue_query
-_rt_torch_torchqueue_record = _lib.rt_torch_torchqueue_record
-_rt_torch_torchqueue_wait_event = _lib.rt_torch_torchqueue_wait_event
-_rt_torch_torchqueue_priority = _lib.rt_torch_torchqueue_priority
-_rt_torch_torchqueue_pointer = _lib.rt_torch_torchqueue_pointer
+_rt_torch_torchpinned_size: _Callable[..., int] = _lib.rt_torch_torchpinned_size
+_rt_torch_torchpinned_pointer: _Callable[..., int] = _lib.rt_torch_torchpinned_pointer
+_rt_torch_torchqueue_synchronize: _Callable[..., int] = _lib.rt_torch_torchqueue_synchronize
+_rt_torch_torchqueue_wait_for: _Callable[..., int] = _lib.rt_torch_torchqueue_wait_for
+_rt_torch_torchqueue_query: _Callable[..., int] = _lib.rt_torch_torchqueue_query
+_rt_torch_torchqueue_record: _Callable[..., int] = _lib.rt_torch_torchqueue_record
+_rt_torch_torchqueue_wait_event: _Callable[..., int] = _lib.rt_torch_torchqueue_wait_event
+_rt_torch_torchqueue_priority: _Callable[..., int] = _lib.rt_torch_torchqueue_priority
+_rt_torch_torchqueue_pointer: _Callable[..., int] = _lib.rt_torch_torchqueue_pointer
 _rt_torch_torchqueue_device = _lib.rt_torch_torchqueue_device
-_rt_torch_torchqueue_fill = _lib.rt_torch_torchqueue_fill
-_rt_torch_torchqueue_cast = _lib.rt_torch_torchqueue_cast
-_rt_torch_torchqueue_unary = _lib.rt_torch_torchqueue_unary
-_rt_torch_torchqueue_binary = _lib.rt_torch_torchqueue_binary
-_rt_torch_torchqueue_where = _lib.rt_torch_torchqueue_where
-_rt_torch_torchqueue_matmul = _lib.rt_torch_torchqueue_matmul
-_rt_torch_torchqueue_reduce = _lib.rt_torch_torchqueue_reduce
-_rt_torch_torchevent_synchronize = _lib.rt_torch_torchevent_synchronize
-_rt_torch_torchevent_wait_for = _lib.rt_torch_torchevent_wait_for
-_rt_torch_torchevent_query = _lib.rt_torch_torchevent_query
-_rt_torch_torchevent_elapsed_time = _lib.rt_torch_torchevent_elapsed_time
-_rt_torch_torchevent_pointer = _lib.rt_torch_torchevent_pointer
+_rt_torch_torchqueue_fill: _Callable[..., int] = _lib.rt_torch_torchqueue_fill
+_rt_torch_torchqueue_cast: _Callable[..., int] = _lib.rt_torch_torchqueue_cast
+_rt_torch_torchqueue_unary: _Callable[..., int] = _lib.rt_torch_torchqueue_unary
+_rt_torch_torchqueue_binary: _Callable[..., int] = _lib.rt_torch_torchqueue_binary
+_rt_torch_torchqueue_where: _Callable[..., int] = _lib.rt_torch_torchqueue_where
+_rt_torch_torchqueue_matmul: _Callable[..., int] = _lib.rt_torch_torchqueue_matmul
+_rt_torch_torchqueue_reduce: _Callable[..., int] = _lib.rt_torch_torchqueue_reduce
+_rt_torch_torchevent_synchronize: _Callable[..., int] = _lib.rt_torch_torchevent_synchronize
+_rt_torch_torchevent_wait_for: _Callable[..., int] = _lib.rt_torch_torchevent_wait_for
+_rt_torch_torchevent_query: _Callable[..., int] = _lib.rt_torch_torchevent_query
+_rt_torch_torchevent_elapsed_time: _Callable[..., float] = _lib.rt_torch_torchevent_elapsed_time
+_rt_torch_torchevent_pointer: _Callable[..., int] = _lib.rt_torch_torchevent_pointer
 _rt_torch_torchlibrary_kernel = _lib.rt_torch_torchlibrary_kernel
 _rt_torch_torchkernel_signature = _lib.rt_torch_torchkernel_signature
-_rt_torch_torchkernel_is_checked = _lib.rt_torch_torchkernel_is_checked
+_rt_torch_torchkernel_is_checked: _Callable[..., int] = _lib.rt_torch_torchkernel_is_checked
 _rt_torch_torchkernel_argument_sizes = _lib.rt_torch_torchkernel_argument_sizes
 
 
@@ -7319,5 +7333,6 @@ _types = {
     "(i32, i32)": _wire.Tuple(_wire.Int("i32"), _wire.Int("i32")),
     "iter[TorchTensor]": _wire.Handles(TorchTensor),
 }
+
 
 _bridge.document(_globals())

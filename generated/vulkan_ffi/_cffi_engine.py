@@ -7,6 +7,7 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
@@ -14,6 +15,7 @@ from wg_runtime import _wire
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import AGAIN as _AGAIN
 from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_support import compiled as _compiled
 from wg_runtime._types import Array as _Array
 from wg_runtime._types import Buffer as _Buffer
 
@@ -27,7 +29,6 @@ from . import (
     VulkanError,
     VulkanUnsupported,
 )
-from . import _vulkan_ffi as _extension
 
 __all__ = [
     "VulkanEvent",
@@ -58,6 +59,7 @@ __all__ = [
     "validation_messages",
 ]
 
+_extension = _compiled(__name__, "_vulkan_ffi")
 _bridge = _Bridge(
     _extension,
     name="vulkan",
@@ -77,48 +79,48 @@ _drop_VulkanStream = _lib.rt_vulkan_vulkanstream_free
 _drop_VulkanEvent = _lib.rt_vulkan_vulkanevent_free
 _drop_VulkanMem = _lib.rt_vulkan_vulkanmem_free
 _drop_VulkanKernel = _lib.rt_vulkan_vulkankernel_free
-_rt_vulkan_available = _lib.rt_vulkan_available
-_rt_vulkan_device_count = _lib.rt_vulkan_device_count
+_rt_vulkan_available: _Callable[..., int] = _lib.rt_vulkan_available
+_rt_vulkan_device_count: _Callable[..., int] = _lib.rt_vulkan_device_count
 _rt_vulkan_refused_devices = _lib.rt_vulkan_refused_devices
 _rt_vulkan_device_name = _lib.rt_vulkan_device_name
 _rt_vulkan_device_kind = _lib.rt_vulkan_device_kind
-_rt_vulkan_device_limit = _lib.rt_vulkan_device_limit
-_rt_vulkan_device_has = _lib.rt_vulkan_device_has
+_rt_vulkan_device_limit: _Callable[..., int] = _lib.rt_vulkan_device_limit
+_rt_vulkan_device_has: _Callable[..., int] = _lib.rt_vulkan_device_has
 _rt_vulkan_mem_get_info = _lib.rt_vulkan_mem_get_info
-_rt_vulkan_device_synchronize = _lib.rt_vulkan_device_synchronize
-_rt_vulkan_is_validating = _lib.rt_vulkan_is_validating
+_rt_vulkan_device_synchronize: _Callable[..., int] = _lib.rt_vulkan_device_synchronize
+_rt_vulkan_is_validating: _Callable[..., int] = _lib.rt_vulkan_is_validating
 _rt_vulkan_validation_messages = _lib.rt_vulkan_validation_messages
 _rt_vulkan_malloc = _lib.rt_vulkan_malloc
-_rt_vulkan_fill_async = _lib.rt_vulkan_fill_async
-_rt_vulkan_memcpy_host_to_device_async = _lib.rt_vulkan_memcpy_host_to_device_async
-_rt_vulkan_memcpy_device_to_host_async = _lib.rt_vulkan_memcpy_device_to_host_async
-_rt_vulkan_memcpy_device_to_device_async = _lib.rt_vulkan_memcpy_device_to_device_async
-_rt_vulkan_host_register = _lib.rt_vulkan_host_register
-_rt_vulkan_host_unregister = _lib.rt_vulkan_host_unregister
+_rt_vulkan_fill_async: _Callable[..., int] = _lib.rt_vulkan_fill_async
+_rt_vulkan_memcpy_host_to_device_async: _Callable[..., int] = _lib.rt_vulkan_memcpy_host_to_device_async
+_rt_vulkan_memcpy_device_to_host_async: _Callable[..., int] = _lib.rt_vulkan_memcpy_device_to_host_async
+_rt_vulkan_memcpy_device_to_device_async: _Callable[..., int] = _lib.rt_vulkan_memcpy_device_to_device_async
+_rt_vulkan_host_register: _Callable[..., int] = _lib.rt_vulkan_host_register
+_rt_vulkan_host_unregister: _Callable[..., int] = _lib.rt_vulkan_host_unregister
 _rt_vulkan_stream_create = _lib.rt_vulkan_stream_create
 _rt_vulkan_event_create = _lib.rt_vulkan_event_create
 _rt_vulkan_kernel_load = _lib.rt_vulkan_kernel_load
-_rt_vulkan_launch = _lib.rt_vulkan_launch
-_rt_vulkan_vulkanstream_synchronize = _lib.rt_vulkan_vulkanstream_synchronize
-_rt_vulkan_vulkanstream_wait_for = _lib.rt_vulkan_vulkanstream_wait_for
-_rt_vulkan_vulkanstream_query = _lib.rt_vulkan_vulkanstream_query
-_rt_vulkan_vulkanstream_wait_event = _lib.rt_vulkan_vulkanstream_wait_event
-_rt_vulkan_vulkanstream_record = _lib.rt_vulkan_vulkanstream_record
-_rt_vulkan_vulkanstream_priority = _lib.rt_vulkan_vulkanstream_priority
-_rt_vulkan_vulkanstream_device = _lib.rt_vulkan_vulkanstream_device
-_rt_vulkan_vulkanstream_pointer = _lib.rt_vulkan_vulkanstream_pointer
-_rt_vulkan_vulkanevent_synchronize = _lib.rt_vulkan_vulkanevent_synchronize
-_rt_vulkan_vulkanevent_wait_for = _lib.rt_vulkan_vulkanevent_wait_for
-_rt_vulkan_vulkanevent_query = _lib.rt_vulkan_vulkanevent_query
-_rt_vulkan_vulkanevent_elapsed_time = _lib.rt_vulkan_vulkanevent_elapsed_time
-_rt_vulkan_vulkanevent_pointer = _lib.rt_vulkan_vulkanevent_pointer
-_rt_vulkan_vulkanmem_size = _lib.rt_vulkan_vulkanmem_size
-_rt_vulkan_vulkanmem_is_null = _lib.rt_vulkan_vulkanmem_is_null
-_rt_vulkan_vulkanmem_device = _lib.rt_vulkan_vulkanmem_device
-_rt_vulkan_vulkanmem_pointer = _lib.rt_vulkan_vulkanmem_pointer
-_rt_vulkan_vulkanmem_host_pointer = _lib.rt_vulkan_vulkanmem_host_pointer
-_rt_vulkan_vulkankernel_argument_bytes = _lib.rt_vulkan_vulkankernel_argument_bytes
-_rt_vulkan_vulkankernel_device = _lib.rt_vulkan_vulkankernel_device
+_rt_vulkan_launch: _Callable[..., int] = _lib.rt_vulkan_launch
+_rt_vulkan_vulkanstream_synchronize: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_synchronize
+_rt_vulkan_vulkanstream_wait_for: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_wait_for
+_rt_vulkan_vulkanstream_query: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_query
+_rt_vulkan_vulkanstream_wait_event: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_wait_event
+_rt_vulkan_vulkanstream_record: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_record
+_rt_vulkan_vulkanstream_priority: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_priority
+_rt_vulkan_vulkanstream_device: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_device
+_rt_vulkan_vulkanstream_pointer: _Callable[..., int] = _lib.rt_vulkan_vulkanstream_pointer
+_rt_vulkan_vulkanevent_synchronize: _Callable[..., int] = _lib.rt_vulkan_vulkanevent_synchronize
+_rt_vulkan_vulkanevent_wait_for: _Callable[..., int] = _lib.rt_vulkan_vulkanevent_wait_for
+_rt_vulkan_vulkanevent_query: _Callable[..., int] = _lib.rt_vulkan_vulkanevent_query
+_rt_vulkan_vulkanevent_elapsed_time: _Callable[..., float] = _lib.rt_vulkan_vulkanevent_elapsed_time
+_rt_vulkan_vulkanevent_pointer: _Callable[..., int] = _lib.rt_vulkan_vulkanevent_pointer
+_rt_vulkan_vulkanmem_size: _Callable[..., int] = _lib.rt_vulkan_vulkanmem_size
+_rt_vulkan_vulkanmem_is_null: _Callable[..., int] = _lib.rt_vulkan_vulkanmem_is_null
+_rt_vulkan_vulkanmem_device: _Callable[..., int] = _lib.rt_vulkan_vulkanmem_device
+_rt_vulkan_vulkanmem_pointer: _Callable[..., int] = _lib.rt_vulkan_vulkanmem_pointer
+_rt_vulkan_vulkanmem_host_pointer: _Callable[..., int] = _lib.rt_vulkan_vulkanmem_host_pointer
+_rt_vulkan_vulkankernel_argument_bytes: _Callable[..., int] = _lib.rt_vulkan_vulkankernel_argument_bytes
+_rt_vulkan_vulkankernel_device: _Callable[..., int] = _lib.rt_vulkan_vulkankernel_device
 
 
 class VulkanStream(_Handle):
@@ -868,5 +870,6 @@ _types = {
         made=MemGetInfoResult,
     ),
 }
+
 
 _bridge.document(_globals())
