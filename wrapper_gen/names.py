@@ -3,7 +3,7 @@
 | thing                   | pattern                              | told apart by                                   |
 |-------------------------|--------------------------------------|-------------------------------------------------|
 | base name               | the spec's, less a leading `<lib>_`  | unique among functions                          |
-| C++ function            | `<lib>_<base>`                       | inside the namespace `wg_<lib>::wg_api`         |
+| C++ function            | `wg_do_<base>`                       | inside the namespace `wg_<lib>::wg_api`         |
 | C symbol                | `rt_<lib>_<base>`                    | `rt_`                                           |
 | C++ method              | `<lib>_<handle>_<name>`              | the handle's name, in lower case                |
 | C symbol of a method    | `rt_<lib>_<handle>_<name>`           | the same                                        |
@@ -138,12 +138,22 @@ def _own(function: Callable) -> str:
     return f"{function.handle.lower()}_{function.base}" if function.handle else function.base
 
 
-def cpp_function(lib: str, function: Callable) -> str:
-    return f"{lib}_{_own(function)}"
+def cpp_function(function: Callable) -> str:
+    return f"wg_do_{_own(function)}"
+
+
+def line_macro(kind: str, entry: str, lines: int) -> str:
+    """The macro for a line of the spec: of an entry of this kind, so many lines after that where it starts."""
+    return f"WG_{kind}_{lines}_AFTER_{entry}" if lines else f"WG_{kind}_AT_{entry}"
+
+
+def line_of_function(function: Callable) -> str:
+    """What such macros call a function."""
+    return _own(function)
 
 
 def c_symbol(lib: str, function: Callable) -> str:
-    return "rt_" + cpp_function(lib, function)
+    return f"rt_{lib}_{_own(function)}"
 
 
 def constructor(handle: str) -> str:
@@ -303,6 +313,11 @@ def extra(parameter: str, what: str) -> str:
 def argument(parameter: str) -> str:
     """What took an argument in the cpython engine. The end keeps it from being a macro of a library."""
     return f"{parameter}_"
+
+
+def typed(parameter: str) -> str:
+    """What a typed function calls a parameter of a call by name: Python's name, and what no macro ends in."""
+    return f"{python(parameter)}_"
 
 
 def cpp(parameter: str) -> str:

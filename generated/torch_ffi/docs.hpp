@@ -4518,6 +4518,15 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
+inline constexpr char wg_signature_tensor_list[] = "tensor(data, dtype=None, device='cpu')";
+inline constexpr char wg_signature_tensor_lists[] = "tensor(data, dtype=None, device='cpu')";
+inline constexpr char wg_signature_tensor_deep[] = "tensor(data, dtype=None, device='cpu')";
+inline constexpr char wg_signature_tensor_number[] = "tensor(data, dtype=None, device='cpu')";
+inline constexpr char wg_signature_construct_torchtensor_list[] = "TorchTensor(data, dtype=None, device='cpu')";
+inline constexpr char wg_signature_construct_torchtensor_lists[] = "TorchTensor(data, dtype=None, device='cpu')";
+inline constexpr char wg_signature_construct_torchtensor_deep[] = "TorchTensor(data, dtype=None, device='cpu')";
+inline constexpr char wg_signature_construct_torchtensor_number[] = "TorchTensor(data, dtype=None, device='cpu')";
+
 }  // namespace wg_torch
 
 #if WG_IS_FIRST && !defined(WG_CPYTHON_ONLY)

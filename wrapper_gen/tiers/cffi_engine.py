@@ -9,7 +9,8 @@ from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import memory_is_kept, perishable
+from wrapper_gen.lifetimes.ended import perishable
+from wrapper_gen.lifetimes.kept import memory_is_kept
 from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,

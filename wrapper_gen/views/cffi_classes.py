@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import found_by_cells, perishable
+from wrapper_gen.lifetimes.ended import perishable
+from wrapper_gen.lifetimes.identity import found_by_cells
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.views.formatting import WIDTH, laid_out
 from wrapper_gen.views.held_objects import tracked_classes

@@ -8,21 +8,13 @@ from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
-from wrapper_gen.lifetimes import identified, keeping, kept_values
+from wrapper_gen.lifetimes.identity import identified
+from wrapper_gen.lifetimes.kept import keeping, kept_values
+from wrapper_gen.lifetimes.running import waits
 from wrapper_gen.model import Function, Module
-from wrapper_gen.queries import (
-    callbacks,
-    caught,
-    derives,
-    exception_names,
-    families,
-    fills_room,
-    is_fixed,
-    members,
-    waits,
-)
+from wrapper_gen.queries import callbacks, caught, derives, exception_names, families, fills_room, is_fixed, members
 from wrapper_gen.quoting import c_string
-from wrapper_gen.runtime_files import Joined, header, included
+from wrapper_gen.runtime_files import JoinedHeaders, header
 from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_of_records, forms_view, has_slot_forms
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
@@ -104,9 +96,8 @@ class View:
     derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
-    joined: tuple[Joined, ...]
-    """The headers of the runtime that it stands on, beside the bridge's."""
     included: tuple[str, ...]
+    """What includes the headers of the runtime that it stands on, beside the bridge's."""
     records: tuple[RecordView, ...]
     members: tuple[MembersView, ...]
     """Of records that have methods."""
@@ -121,12 +112,12 @@ class View:
     submodules: tuple[SubmoduleView, ...]
 
 
-def _joined(module: Module) -> Joined:
+def joined(module: Module) -> JoinedHeaders:
     """The headers of the cpython engine."""
     everywhere = ["rows", "records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
     first = [header(each, "cpython") for each in everywhere] + [header("gil")] * waits(module)
     some = (header(each, "cpython") for each in (*families(module), *_headers(module)))
-    return Joined(names.runtime("wg_cpython.hpp"), (*first, *some))
+    return JoinedHeaders((*first, *some), "WG_CPYTHON")
 
 
 def _headers(module: Module) -> tuple[str, ...]:
@@ -180,7 +171,7 @@ def view(module: Module) -> View:
         *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in (*module.methods, *module.record_methods)),
     )
-    joined, shares = _joined(module), groups(module, functions)
+    shares = groups(module, functions)
     return View(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
@@ -189,7 +180,7 @@ def view(module: Module) -> View:
         starts_identity=bool(identified(module)) and not callbacks(module),
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),
-        has_lifetime=module.library.lifetime is not None,
+        has_lifetime=module.library.init is not None,
         has_units=len(shares) > 1,
         guard=module.guard,
         namespace=names.namespace(module.name),
@@ -203,8 +194,7 @@ def view(module: Module) -> View:
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
-        joined=(joined,),
-        included=included(joined, module.runtime),
+        included=joined(module).included(module.runtime),
         records=records.views(module),
         members=members_views(module),
         tuples=tuples(module),

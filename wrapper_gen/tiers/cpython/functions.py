@@ -5,26 +5,19 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
-from wrapper_gen.lifetimes import ends_made_in_call, keeps_value, may_be_there
+from wrapper_gen.lifetimes.ended import ends_loans
+from wrapper_gen.lifetimes.identity import may_be_there
+from wrapper_gen.lifetimes.kept import keeps_value
+from wrapper_gen.lifetimes.running import any_call_runs_callables, contended, ends_made_in_call, exclusive_types, locked
 from wrapper_gen.model import (
     Function,
     Mode,
     Module,
     Parameter,
 )
-from wrapper_gen.queries import (
-    any_call_runs_callables,
-    callbacks,
-    class_of,
-    contended,
-    ends_loans,
-    exclusive_types,
-    fills_room,
-    locked,
-    makes_own,
-)
+from wrapper_gen.queries import callbacks, class_of, fills_room, makes_own
 from wrapper_gen.quoting import c_bool, c_string
-from wrapper_gen.tiers.cpython.byte_offsets import in_text, indices, offsets, passed_offset
+from wrapper_gen.tiers.cpython.byte_offsets import in_text, indices, offsets, passed_offset, texts
 from wrapper_gen.tiers.cpython.calls import ROW, caller, listed, row
 from wrapper_gen.tiers.cpython.forms import level_head, level_row
 from wrapper_gen.tiers.cpython.kept_objects import held, is_only_lent, kept_by_result, of_argument, of_iterator
@@ -41,7 +34,7 @@ from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.deprecations import in_cpython
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.ending import Cpp, ending_after
-from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
+from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override, waits_for
 from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.record_members import is_own_record
 from wrapper_gen.views.shown_signatures import evaluated, has_own_signature
@@ -106,7 +99,9 @@ def _row_of(function: Function, module: Module, factory_of: str | None) -> tuple
 def _taken(function: Function, module: Module) -> tuple[str, ...]:
     """The parameters of the function with the statements, in parentheses."""
     unused = "[[maybe_unused]] " * bool(not_implemented(function, module))
-    return listed([f"{unused}{_taken_by(p, function, module)} &{_argument(p)}" for p in function.parameters])
+    found = texts(function)
+    taken = ((in_text(_taken_by(p, function, module), p, found), _argument(p)) for p in function.parameters)
+    return listed([f"{unused}{of} &{name}" for of, name in taken])
 
 
 def _signature(function: Function, module: Module) -> tuple[str, ...]:
@@ -153,7 +148,7 @@ def _taken_by(p: Parameter, function: Function, module: Module) -> str:
         described = descriptor(p.type, Way.ARGUMENT, module.name)
         return f"wg::cpython::RecordArgument<{described}, decltype({names.user_code(function)}())>"
     row = kept_parameter(p.type, p.name, module.name) if keeps_value(function, p) else _row(p, module)
-    return in_text(row.cpython, p, function)
+    return row.cpython
 
 
 def _has_slot(function: Function) -> bool:
@@ -219,7 +214,7 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
 
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
     """What keeps other calls off the handles of this one."""
-    if function.side_by_side:
+    if function.lifetime.concurrent:
         return ()
     arguments = (of_argument(name, function) for name in locked(function, module))
     given = ", ".join(arguments)
@@ -255,7 +250,8 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     missing = not_implemented(function, module)
     if missing:
         return (f"throw wg::NotImplemented({c_string(missing)});",)
-    return (*counted(function, module), *offsets(function), *_call(function, module, factory_of))
+    waits = waits_for(function, module, "self.held()", lambda several: held(several, function))
+    return (*counted(function, module), *offsets(function), *waits, *_call(function, module, factory_of))
 
 
 def _call(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
@@ -270,7 +266,7 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
         arguments.append(_use(function, row, module) if makes_at_once else row.cpython_use or row.cpp_use)
     if fills_room(function):
         arguments.append(f"wg::cpython::InBytes<{c_bool(function.blocking)}>()")
-    call = f"wg_api::{names.cpp_function(module.name, function)}({', '.join(arguments)})"
+    call = f"wg_api::{names.cpp_function(function)}({', '.join(arguments)})"
     if makes_at_once:
         return (f"return {indices(call, function)};",)
     if is_run_without_gil:

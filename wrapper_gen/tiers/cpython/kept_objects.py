@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.iterators import kept_by_iterator
+from wrapper_gen.lifetimes.kept import keeps, owners
 from wrapper_gen.model import WITHIN, Function, Module
-from wrapper_gen.queries import keeps, owners
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until
 
 
@@ -16,14 +16,15 @@ def kept_by_result(function: Function, module: Module) -> str:
     if not keeps(function):
         return ""
     borrow = borrowed(function, module, "self.held()")
-    lenders = [n for n in function.lenders if n != WITHIN]
+    within = ".lend_within()" * (WITHIN in function.lifetime.result.lenders)
+    lenders = [n for n in function.lifetime.result.lenders if n != WITHIN]
     lent = f".lend({held(lenders, function)})" if lenders else ""
-    return f"{held(owners(function), function)}{lent}{'.lend_within()' * (WITHIN in function.lenders)}{borrow}"
+    return f"{held(owners(function), function)}{lent}{within}{borrow}"
 
 
 def is_only_lent(function: Function, module: Module) -> bool:
     """Whether a result keeps nothing alive but what lends it: the call's object, or what owns that."""
-    return not owners(function) and function.lenders == ("h",) and not borrowed(function, module, "")
+    return not owners(function) and function.lifetime.result.lenders == ("h",) and not borrowed(function, module, "")
 
 
 def of_iterator(function: Function, module: Module) -> str:

@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import drops_with_owner
+from wrapper_gen.lifetimes.ended import drops_with_owner
 from wrapper_gen.model import (
     EnumType,
     Function,

@@ -14,22 +14,23 @@ from typing import Self as _Self
 
 from . import ArraysError
 from . import _arrays_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _slices, _wire
-from ._runtime._array_types import NDArray as _NDArray
-from ._runtime._cffi_arrays import array_out as _array_out
-from ._runtime._cffi_exchanges import capsule_out as _capsule_out
-from ._runtime._cffi_exports import Exporter as _Exporter
-from ._runtime._cffi_exports import memory_of as _memory_of
-from ._runtime._cffi_numbers import MOST_F32 as _MOST_F32
-from ._runtime._cffi_spans import view_in as _view_in
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._index_types import Index as _Index
-from ._runtime._index_types import Items as _Items
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._protocols import over_items as _over_items
-from ._runtime._types import Array as _Array
+from ._runtime import overloads as _fits
+from ._runtime import slices as _slices
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import MOST_F32 as _MOST_F32
+from ._runtime.cffi import Array as _Array
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.classes import over_items as _over_items
+from ._runtime.memory import Exporter as _Exporter
+from ._runtime.memory import Index as _Index
+from ._runtime.memory import Items as _Items
+from ._runtime.memory import NDArray as _NDArray
+from ._runtime.memory import array_out as _array_out
+from ._runtime.memory import capsule_out as _capsule_out
+from ._runtime.memory import memory_of as _memory_of
+from ._runtime.memory import view_in as _view_in
+from ._runtime.overloads import overloaded as _overloaded
 
 __all__ = [
     "Table",

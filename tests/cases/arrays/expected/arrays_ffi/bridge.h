@@ -123,7 +123,7 @@ wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_ARRAYS_BRIDGE_H */

@@ -144,7 +144,7 @@ void wg_awaitables_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_awaitables_half(...) WG_BLOCKING(rt_awaitables_half(__VA_ARGS__))
 #define rt_awaitables_both_both_i64(...) WG_BLOCKING(rt_awaitables_both_both_i64(__VA_ARGS__))
 #define rt_awaitables_both_both_text(...) WG_BLOCKING(rt_awaitables_both_both_text(__VA_ARGS__))

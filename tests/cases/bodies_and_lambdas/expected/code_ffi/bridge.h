@@ -112,7 +112,7 @@ int64_t rt_code_decoder_read(wg_handle_code_decoder *wg_h, int64_t arg_size);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_CODE_BRIDGE_H */

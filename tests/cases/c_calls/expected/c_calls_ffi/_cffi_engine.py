@@ -24,12 +24,12 @@ from . import (
     SheetSteppedResult,
 )
 from . import _c_calls_ffi as _extension
-from ._runtime import _wire
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.cffi import Handle as _Handle
 
 __all__ = [
     "Sheet",

@@ -135,7 +135,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_get_name(wg_handle_c_calls_sheet *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_C_CALLS_BRIDGE_H */

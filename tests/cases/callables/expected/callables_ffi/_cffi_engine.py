@@ -15,16 +15,16 @@ from typing import Self as _Self
 
 from . import CallablesError, ConvertError, NoNumber, Order
 from . import _callables_ffi as _extension
-from ._runtime import _wire
-from ._runtime._callables import Callables as _Callables
-from ._runtime._callables_within import Function as _Function
-from ._runtime._callables_within import with_callables as _with_callables
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._records import Record as _Record
-from ._runtime._records import fields as _fields
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import wire as _wire
+from ._runtime.callables import Callables as _Callables
+from ._runtime.callables import Function as _Function
+from ._runtime.callables import with_callables as _with_callables
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.records import Record as _Record
+from ._runtime.records import fields as _fields
 
 __all__ = [
     "Rule",

@@ -139,7 +139,7 @@ int32_t rt_callables_walker_later(wg_handle_callables_walker *wg_h, void *arg_f)
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_callables_owner(...) WG_BLOCKING(rt_callables_owner(__VA_ARGS__))
 #define wg_callables_end_callables(...) WG_BLOCKING(wg_callables_end_callables(__VA_ARGS__))
 #endif

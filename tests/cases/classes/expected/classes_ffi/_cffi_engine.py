@@ -13,17 +13,17 @@ from typing import Self as _Self
 
 from . import ClassesError, FileError
 from . import _classes_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _wire
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._deprecations import warn as _warn_deprecated
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._protocols import Constructed as _Constructed
-from ._runtime._protocols import missing as _missing
-from ._runtime._protocols import over_items as _over_items
-from ._runtime._protocols import spread as _spread
+from ._runtime import overloads as _fits
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.classes import missing as _missing
+from ._runtime.classes import over_items as _over_items
+from ._runtime.classes import spread as _spread
+from ._runtime.deprecations import warn as _warn_deprecated
+from ._runtime.overloads import overloaded as _overloaded
 
 __all__ = [
     "Answer",

@@ -366,7 +366,7 @@ int32_t rt_classes_traced_slot_ixor(wg_handle_classes_traced *wg_h, int64_t arg_
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_CLASSES_BRIDGE_H */

@@ -12,20 +12,20 @@ from collections.abc import Sequence as _Sequence
 
 from . import BothResult, ComplexesError
 from . import _complexes_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _wire
-from ._runtime._array_types import NDArray as _NDArray
-from ._runtime._callables import Callables as _Callables
-from ._runtime._cffi_arrays import array_out as _array_out
-from ._runtime._cffi_exports import Exporter as _Exporter
-from ._runtime._cffi_spans import view_in as _view_in
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._protocols import Constructed as _Constructed
-from ._runtime._records import Record as _Record
-from ._runtime._records import fields as _fields
-from ._runtime._types import Array as _Array
+from ._runtime import overloads as _fits
+from ._runtime import wire as _wire
+from ._runtime.callables import Callables as _Callables
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import Array as _Array
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.memory import Exporter as _Exporter
+from ._runtime.memory import NDArray as _NDArray
+from ._runtime.memory import array_out as _array_out
+from ._runtime.memory import view_in as _view_in
+from ._runtime.overloads import overloaded as _overloaded
+from ._runtime.records import Record as _Record
+from ._runtime.records import fields as _fields
 
 __all__ = [
     "Pole",

@@ -133,7 +133,7 @@ wg_complexes_array *rt_complexes_signal_values(wg_handle_complexes_signal *wg_h)
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define wg_complexes_end_callables(...) WG_BLOCKING(wg_complexes_end_callables(__VA_ARGS__))
 #endif
 

@@ -89,7 +89,7 @@ int32_t rt_quotes_raises(int32_t arg_v);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_QUOTES_BRIDGE_H */

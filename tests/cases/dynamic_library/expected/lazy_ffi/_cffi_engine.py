@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from . import LazyError
 from . import _lazy_ffi as _extension
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import Bridge as _Bridge
 
 __all__ = [
     "add",

@@ -68,7 +68,7 @@ wg_lazy_buffer *rt_lazy_name(void);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_LAZY_BRIDGE_H */

@@ -79,7 +79,7 @@ int64_t rt_enums_shade(int64_t arg_of);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_ENUMS_BRIDGE_H */

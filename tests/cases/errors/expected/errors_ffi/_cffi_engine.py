@@ -18,9 +18,9 @@ from . import (
     StatusTimeoutError,
 )
 from . import _errors_ffi as _extension
-from ._runtime import _wire
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import Bridge as _Bridge
 
 __all__ = [
     "ask",

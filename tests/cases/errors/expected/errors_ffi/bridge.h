@@ -79,7 +79,7 @@ int32_t rt_errors_checked(void);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_ERRORS_BRIDGE_H */

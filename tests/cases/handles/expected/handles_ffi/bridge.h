@@ -120,7 +120,7 @@ int64_t rt_handles_file_size_now(wg_handle_handles_file *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_handles_file_size(...) WG_BLOCKING(rt_handles_file_size(__VA_ARGS__))
 #endif
 

@@ -14,15 +14,15 @@ from typing import Self as _Self
 
 from . import IdentityError
 from . import _identity_ffi as _extension
-from ._runtime import _wire
-from ._runtime._callables import Callables as _Callables
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._held_objects import hold as _hold
-from ._runtime._held_objects import let_go as _let_go
-from ._runtime._inheritance import inherit as _inherit
-from ._runtime._lifetimes import Tracked as _Tracked
-from ._runtime._protocols import Constructed as _Constructed
+from ._runtime import wire as _wire
+from ._runtime.callables import Callables as _Callables
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.classes import Tracked as _Tracked
+from ._runtime.classes import hold as _hold
+from ._runtime.classes import inherit as _inherit
+from ._runtime.classes import let_go as _let_go
 
 __all__ = [
     "Easy",

@@ -144,7 +144,7 @@ wg_handle_identity_part *rt_identity_part_of(wg_handle_identity_part *wg_h, wg_h
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define wg_identity_end_callables(...) WG_BLOCKING(wg_identity_end_callables(__VA_ARGS__))
 #endif
 

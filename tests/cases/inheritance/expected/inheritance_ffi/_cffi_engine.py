@@ -11,10 +11,10 @@ from typing import Self as _Self
 
 from . import InheritanceError
 from . import _inheritance_ffi as _extension
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._inheritance import inherit as _inherit
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.classes import inherit as _inherit
 
 __all__ = [
     "Button",

@@ -91,7 +91,7 @@ wg_handle_inheritance_button *rt_inheritance_button_slot_copy(wg_handle_inherita
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_INHERITANCE_BRIDGE_H */

@@ -13,20 +13,20 @@ from typing import Self as _Self
 
 from . import InterfacesError, SaveError, SinkFull
 from . import _interfaces_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _wire
-from ._runtime._callables import Callables as _Callables
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._iterators import Iterators as _Iterators
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._overrides import Overridable as _Overridable
-from ._runtime._overrides import close_at_exit as _close_at_exit
-from ._runtime._protocols import Constructed as _Constructed
-from ._runtime._records import Record as _Record
-from ._runtime._records import fields as _fields
-from ._runtime._wire_holding import HoldingStruct as _HoldingStruct
+from ._runtime import overloads as _fits
+from ._runtime import wire as _wire
+from ._runtime.callables import Callables as _Callables
+from ._runtime.callables import Overridable as _Overridable
+from ._runtime.callables import close_at_exit as _close_at_exit
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.iterators import Iterators as _Iterators
+from ._runtime.overloads import overloaded as _overloaded
+from ._runtime.records import Record as _Record
+from ._runtime.records import fields as _fields
+from ._runtime.wire import HoldingStruct as _HoldingStruct
 
 __all__ = [
     "Bench",

@@ -303,7 +303,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_interfaces_elsewhere(...) WG_BLOCKING(rt_interfaces_elsewhere(__VA_ARGS__))
 #define rt_interfaces_size_of_kept(...) WG_BLOCKING(rt_interfaces_size_of_kept(__VA_ARGS__))
 #define rt_interfaces_let_go_elsewhere(...) WG_BLOCKING(rt_interfaces_let_go_elsewhere(__VA_ARGS__))

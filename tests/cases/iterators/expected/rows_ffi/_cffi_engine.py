@@ -13,17 +13,17 @@ from typing import Self as _Self
 
 from . import RowsError, ScanError
 from . import _rows_ffi as _extension
-from ._runtime import _wire
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._iterators import Iterators as _Iterators
-from ._runtime._lifetimes import Perishable as _Perishable
-from ._runtime._lifetimes import Tracked as _Tracked
-from ._runtime._protocols import Constructed as _Constructed
-from ._runtime._protocols import itself as _itself
-from ._runtime._protocols import unless_ended as _unless_ended
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.classes import Perishable as _Perishable
+from ._runtime.classes import Tracked as _Tracked
+from ._runtime.classes import itself as _itself
+from ._runtime.classes import unless_ended as _unless_ended
+from ._runtime.iterators import Iterators as _Iterators
 
 __all__ = [
     "Countdown",

@@ -127,7 +127,7 @@ wg_rows_buffer *rt_rows_countdown_slot_next(wg_handle_rows_countdown *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_ROWS_BRIDGE_H */

@@ -87,7 +87,7 @@ void wg_lifetime_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_lifetime_valve_meet(...) WG_BLOCKING(rt_lifetime_valve_meet(__VA_ARGS__))
 #define rt_lifetime_tank_meet(...) WG_BLOCKING(rt_lifetime_tank_meet(__VA_ARGS__))
 WG_RUN_WAITING(wg_lifetime_run_waiting)

@@ -15,20 +15,20 @@ from typing import Self as _Self
 
 from . import LifetimesError
 from . import _lifetimes_ffi as _extension
-from ._runtime import _wire
-from ._runtime._callables import Callables as _Callables
-from ._runtime._callables_within import Function as _Function
-from ._runtime._callables_within import with_callables as _with_callables
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._kept_memory import KeptMemory as _KeptMemory
-from ._runtime._lifetimes import Perishable as _Perishable
-from ._runtime._lifetimes import Tracked as _Tracked
-from ._runtime._protocols import Constructed as _Constructed
-from ._runtime._types import Array as _Array
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import wire as _wire
+from ._runtime.callables import Callables as _Callables
+from ._runtime.callables import Function as _Function
+from ._runtime.callables import with_callables as _with_callables
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Array as _Array
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.classes import Perishable as _Perishable
+from ._runtime.classes import Tracked as _Tracked
+from ._runtime.memory import KeptMemory as _KeptMemory
 
 __all__ = [
     "Cursor",

@@ -195,7 +195,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_lifetimes_element_measure(...) WG_BLOCKING(rt_lifetimes_element_measure(__VA_ARGS__))
 #define wg_lifetimes_end_callables(...) WG_BLOCKING(wg_lifetimes_end_callables(__VA_ARGS__))
 #define wg_lifetimes_end_memory(...) WG_BLOCKING(wg_lifetimes_end_memory(__VA_ARGS__))

@@ -86,7 +86,7 @@ wg_lists_buffer *rt_lists_nodes(const int64_t *arg_values, size_t wg_values_size
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_LISTS_BRIDGE_H */

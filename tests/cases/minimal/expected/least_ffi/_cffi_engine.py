@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from . import LeastError
 from . import _least_ffi as _extension
-from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime.cffi import Bridge as _Bridge
 
 __all__ = []
 

@@ -64,7 +64,7 @@ const char *const *wg_least_docs(void);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_LEAST_BRIDGE_H */

@@ -11,10 +11,10 @@ from typing import Self as _Self
 
 from . import CudaError
 from . import _gpu as _extension
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import renamed as _renamed
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import renamed as _renamed
 
 __all__ = [
     "CudaStream",

@@ -106,7 +106,7 @@ int32_t rt_cuda_plain_query(wg_handle_cuda_plain *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_CUDA_BRIDGE_H */

@@ -20,10 +20,10 @@ from pathlib import Path as _Path
 from . import STUB as _STUB
 from . import NestedError, Suit
 from . import _nested_ffi as _extension
-from ._runtime import _wire
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import wire as _wire
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.cffi import Handle as _Handle
 
 __all__ = [
     "Deck",

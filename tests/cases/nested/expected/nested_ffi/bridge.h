@@ -105,7 +105,7 @@ wg_nested_buffer *rt_nested_deck_sorted(wg_handle_nested_deck *wg_h, const char 
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_NESTED_BRIDGE_H */

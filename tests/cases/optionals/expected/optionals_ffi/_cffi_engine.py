@@ -12,11 +12,11 @@ from collections.abc import Sequence as _Sequence
 from . import STUB as _STUB
 from . import Colour, OptionalsError
 from . import _optionals_ffi as _extension
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._types import Array as _Array
-from ._runtime._types import Buffer as _Buffer
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import Array as _Array
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.cffi import Handle as _Handle
 
 __all__ = [
     "Box",

@@ -95,7 +95,7 @@ int32_t rt_optionals_has(wg_handle_optionals_box *arg_box);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_OPTIONALS_BRIDGE_H */

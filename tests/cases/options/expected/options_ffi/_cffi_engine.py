@@ -12,15 +12,15 @@ from typing import Self as _Self
 
 from . import DiffError, ErrnoError, Ink, OptionsError
 from . import _options_ffi as _extension
-from ._runtime import _wire
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import LEFT_OUT as _LEFT_OUT
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._records import Record as _Record
-from ._runtime._records import fields as _fields
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import LEFT_OUT as _LEFT_OUT
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.records import Record as _Record
+from ._runtime.records import fields as _fields
 
 __all__ = [
     "Cache",

@@ -142,7 +142,7 @@ wg_options_buffer *rt_options_store_names(wg_handle_options_store *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_OPTIONS_BRIDGE_H */

@@ -121,7 +121,7 @@ int32_t rt_overloads_box_put_any(wg_handle_overloads_box *wg_h, const char *arg_
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_OVERLOADS_BRIDGE_H */

@@ -14,11 +14,11 @@ from typing import Self as _Self
 
 from . import OptionsError, PropertiesError
 from . import _properties_ffi as _extension
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._fixed import fixed as _fixed
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.classes import fixed as _fixed
 
 __all__ = [
     "Options",

@@ -98,7 +98,7 @@ int32_t rt_properties_options_words_setter(wg_handle_properties_options *wg_h, c
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_PROPERTIES_BRIDGE_H */

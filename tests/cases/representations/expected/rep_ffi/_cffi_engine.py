@@ -15,16 +15,16 @@ from collections.abc import Sequence as _Sequence
 
 from . import Json, Knot, Level, Node, RepError, SplitResult, Tree
 from . import _rep_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _wire
-from ._runtime._callables import Callables as _Callables
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._records import Record as _Record
-from ._runtime._records import fields as _fields
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import overloads as _fits
+from ._runtime import wire as _wire
+from ._runtime.callables import Callables as _Callables
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.overloads import overloaded as _overloaded
+from ._runtime.records import Record as _Record
+from ._runtime.records import fields as _fields
 
 __all__ = [
     "Row",

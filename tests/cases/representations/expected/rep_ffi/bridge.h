@@ -176,7 +176,7 @@ wg_rep_buffer *rt_rep_redrawn(const char *arg_value, size_t wg_value_size, void 
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define wg_rep_end_callables(...) WG_BLOCKING(wg_rep_end_callables(__VA_ARGS__))
 #endif
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import ScalarsError
 from . import _scalars_ffi as _extension
-from ._runtime._cffi_numbers import MOST_F32 as _MOST_F32
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import MOST_F32 as _MOST_F32
+from ._runtime.cffi import Bridge as _Bridge
 
 __all__ = [
     "flip",

@@ -93,7 +93,7 @@ int32_t rt_scalars_wait(double arg_seconds, int32_t arg_times);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_scalars_wait(...) WG_BLOCKING(rt_scalars_wait(__VA_ARGS__))
 #endif
 

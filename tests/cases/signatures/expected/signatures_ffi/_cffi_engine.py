@@ -15,16 +15,16 @@ from typing import Self as _Self
 
 from . import Mode, Order, SearchResult, SignaturesError
 from . import _signatures_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _wire
-from ._runtime._byte_offsets import indices as _indices
-from ._runtime._byte_offsets import offset as _offset
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._protocols import Constructed as _Constructed
+from ._runtime import overloads as _fits
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.memory import indices as _indices
+from ._runtime.memory import offset as _offset
+from ._runtime.overloads import overloaded as _overloaded
 
 __all__ = [
     "Counter",

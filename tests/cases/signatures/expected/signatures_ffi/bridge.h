@@ -184,7 +184,7 @@ int64_t rt_signatures_counter_peek(wg_handle_signatures_counter *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_SIGNATURES_BRIDGE_H */

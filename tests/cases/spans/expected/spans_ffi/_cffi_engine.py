@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from . import SpansError
 from . import _spans_ffi as _extension
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._types import Array as _Array
+from ._runtime.cffi import Array as _Array
+from ._runtime.cffi import Bridge as _Bridge
 
 __all__ = [
     "any",

@@ -73,7 +73,7 @@ int32_t rt_spans_any(const bool *arg_flags, size_t wg_flags_size);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_SPANS_BRIDGE_H */

@@ -23,14 +23,14 @@ from . import (
     WeatherError,
 )
 from . import _statuses_ffi as _extension
-from ._runtime import _wire
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._protocols import itself as _itself
-from ._runtime._protocols import missing as _missing
-from ._runtime._protocols import unless_ended as _unless_ended
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Handle as _Handle
+from ._runtime.classes import itself as _itself
+from ._runtime.classes import missing as _missing
+from ._runtime.classes import unless_ended as _unless_ended
 
 __all__ = [
     "Reader",

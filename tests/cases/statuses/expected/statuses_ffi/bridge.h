@@ -124,7 +124,7 @@ wg_statuses_buffer *rt_statuses_reader_slot_next(wg_handle_statuses_reader *wg_h
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_STATUSES_BRIDGE_H */

@@ -94,7 +94,7 @@ void wg_pipes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_pipes_pack(...) WG_BLOCKING(rt_pipes_pack(__VA_ARGS__))
 #define rt_pipes_pipe_write(...) WG_BLOCKING(rt_pipes_pipe_write(__VA_ARGS__))
 WG_RUN_WAITING(wg_pipes_run_waiting)

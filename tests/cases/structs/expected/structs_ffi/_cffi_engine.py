@@ -14,20 +14,20 @@ from typing import Any as _Any
 from . import STUB as _STUB
 from . import Fill, StructsError
 from . import _structs_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _wire
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._deprecations import warn as _warn_deprecated
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._protocols import Constructed as _Constructed
-from ._runtime._record_constructors import construct as _construct
-from ._runtime._record_methods import attach as _attach
-from ._runtime._records import Record as _Record
-from ._runtime._records import fields as _fields
-from ._runtime._wire_holding import HoldingStruct as _HoldingStruct
-from ._runtime._wire_made import MadeStruct as _MadeStruct
+from ._runtime import overloads as _fits
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.deprecations import warn as _warn_deprecated
+from ._runtime.overloads import construct as _construct
+from ._runtime.overloads import overloaded as _overloaded
+from ._runtime.records import Record as _Record
+from ._runtime.records import attach as _attach
+from ._runtime.records import fields as _fields
+from ._runtime.wire import HoldingStruct as _HoldingStruct
+from ._runtime.wire import MadeStruct as _MadeStruct
 
 __all__ = [
     "Caption",

@@ -159,7 +159,7 @@ wg_structs_buffer *rt_structs_Day_Day_text(const char *arg_text, size_t wg_text_
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_STRUCTS_BRIDGE_H */

@@ -12,16 +12,16 @@ from typing import Self as _Self
 
 from . import ArchiveError, ArchiveFault, Kind
 from . import _archive_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _wire
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._protocols import Constructed as _Constructed
-from ._runtime._record_methods import attach as _attach
-from ._runtime._records import Record as _Record
-from ._runtime._records import fields as _fields
+from ._runtime import overloads as _fits
+from ._runtime import wire as _wire
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.classes import Constructed as _Constructed
+from ._runtime.overloads import overloaded as _overloaded
+from ._runtime.records import Record as _Record
+from ._runtime.records import attach as _attach
+from ._runtime.records import fields as _fields
 from .io import IoSizeResult, LateError, Mode, ReadError, ReadValueError
 
 __all__ = [

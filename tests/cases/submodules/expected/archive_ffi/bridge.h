@@ -107,7 +107,7 @@ wg_archive_buffer *rt_archive_Options_doubled(const char *arg_self, size_t wg_se
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_archive_io_level(...) WG_BLOCKING(rt_archive_io_level(__VA_ARGS__))
 #endif
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from . import STUB as _STUB
 from . import TextsError
 from . import _texts_ffi as _extension
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._types import Buffer as _Buffer
+from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Buffer as _Buffer
 
 __all__ = [
     "greeting",

@@ -73,7 +73,7 @@ wg_texts_buffer *rt_texts_greeting(void);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_TEXTS_BRIDGE_H */

@@ -11,9 +11,9 @@ from typing import Self as _Self
 
 from . import WildError
 from . import _wild_ffi as _extension
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
+from ._runtime.cffi import AGAIN as _AGAIN
+from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import Handle as _Handle
 
 __all__ = [
     "WildRef",

@@ -82,7 +82,7 @@ int32_t rt_wild_wildthing_reset(wg_handle_wild_wildthing *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_WILD_BRIDGE_H */
