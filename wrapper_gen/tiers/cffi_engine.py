@@ -32,7 +32,7 @@ from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import imports_of_indices
 from wrapper_gen.views.callables import brings_callables_within, types_alone
-from wrapper_gen.views.cffi_arguments import operand, parts, prepare, rows_of, thorough
+from wrapper_gen.views.cffi_arguments import again, operand, parts, prepare, rows_of
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes, made
 from wrapper_gen.views.declarations import (
@@ -48,9 +48,9 @@ from wrapper_gen.views.documentation import makers
 from wrapper_gen.views.exports import imports_of_arrays, is_used
 from wrapper_gen.views.formatting import (
     WIDTH,
-    exploded,
     expression,
     imports,
+    laid_out,
     names_of_exceptions,
     package_imports,
 )
@@ -78,7 +78,7 @@ from wrapper_gen.views.protocols import (
 from wrapper_gen.views.record_members import attached, is_made_of_forms
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.recursive_codecs import recursive_codecs
-from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
+from wrapper_gen.views.signatures import engine_name, parts_of_signature, renamed, unread
 from wrapper_gen.views.signatures import imports as imports_of
 from wrapper_gen.views.submodules import imports_of_classes, of_engine
 
@@ -99,8 +99,8 @@ class FunctionView:
     """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
     call: str
-    thorough: tuple[str, ...]
-    """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
+    again: str
+    """What calls again with converted arguments, or says what is wrong with them; empty when the call refuses none."""
     lent: str
     """The locals that hold lent memory or handles, as arguments."""
     release_locals: str
@@ -109,11 +109,8 @@ class FunctionView:
     Locals of a call that raised live on with its traceback: a handle that is closed would not be released, and CPython
     crashes when it collects a memoryview that is still lent.
     """
-    failed: str
-    raised: str
-    """The exception of a call that failed."""
-    after: tuple[str, ...]
-    result: str
+    ending: tuple[str, ...]
+    """What raises where the call failed, and what makes the result."""
     is_static: bool
     is_property: bool
     sets: str
@@ -260,7 +257,6 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(_RUNTIME, "_overloads", "_fits"), any(f.is_form for f in module.callables)),
         (Import(_RUNTIME, "_slices", ""), "slices" in families(module)),
         (Import(_RUNTIME, "_wire", ""), bool(_coded_types(module) or module.structs or has_own)),
-        (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (_support("compiled"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
@@ -312,11 +308,15 @@ def _function(function: Function, module: Module) -> FunctionView:
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
-    value = with_kept(function, checked(function, out, module), module)
-    converted = (operand if is_operator else prepare)(both, 4 + 4 * me + 4 * bool(lent))
+    others = () if is_operator else again(both)
+    in_class = bool(function.handle or function.constructs or (function.static and not makes_own(function)))
+    inside = 4 + 4 * in_class + 4 * bool(lent or others)
+    called_again = [f"_{symbol}", *["self"] * me, *others]
+    head = parts_of_signature(function, name=engine_name(function), left_out=names.LEFT_OUT)
+    converted = (operand if is_operator else prepare)(both, 4 + 4 * in_class + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
-        signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
+        signature=laid_out(*head, 4 * in_class),
         deprecated="" if is_operator else in_cffi(function),
         stub=in_stub_mode(function, out),
         prepare=(
@@ -325,27 +325,36 @@ def _function(function: Function, module: Module) -> FunctionView:
             *[in_cffi(function)] * (is_operator and bool(in_cffi(function))),
             *["self._check_overrides()"] * constructs_interface(function, module),
         ),
-        call=exploded(f"_result = _{symbol}", arguments, ""),
-        thorough=() if is_operator else thorough(both),
+        call=laid_out(f"_result = _{symbol}", arguments, "", inside),
+        again=laid_out("_result = _bridge.again", called_again, "", inside) if others else "",
         lent=", ".join(lent),
-        release_locals=" = ".join([*lent, "None"]) if lent else "",
-        failed=out.python_failed,
-        raised=raised(function, takes, module),
-        after=(
-            *made(function, out, module),
-            *(f"{name}.close()" for name in takes),
-            *done(out, module),
-            *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
-            *keep_given(function, module),
-            *typed_result(function, value),
-        ),
-        result=special_returned(function, value),
+        release_locals=" = ".join(lent),
+        ending=_ending(function, takes, 4 + 4 * in_class, module),
         is_static=bool(function.static) and not makes_own(function),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
         renamed=renamed(function),
     )
+
+
+def _ending(function: Function, takes: Sequence[str], indent: int, module: Module) -> tuple[str, ...]:
+    """The statements after the call, whose result is `_result`."""
+    out = result(function.returns, module.name)
+    value = with_kept(function, checked(function, out, module), module)
+    after = (
+        *made(function, out, module),
+        *(f"{name}.close()" for name in takes),
+        *done(out, module),
+        *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
+        *keep_given(function, module),
+        *typed_result(function, value),
+    )
+    returned, failure = special_returned(function, value), raised(function, takes, module)
+    line = f"return _raise({failure}) if {out.python_failed} else {returned}"
+    if returned and not after and indent + len(line) <= WIDTH:
+        return (line,)
+    return f"if {out.python_failed}:", f"    raise {failure}", *after, *([f"return {returned}"] if returned else [])
 
 
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
