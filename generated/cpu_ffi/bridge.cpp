@@ -15,14 +15,13 @@
 #include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -173,72 +172,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 177 "bridge.cpp"
+#line 176 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line WG_TYPE_1_AFTER_CpuStream WG_SPEC
 cpu::Stream
-#line 182 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line WG_TYPE_1_AFTER_CpuEvent WG_SPEC
 cpu::Event
-#line 188 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line WG_TYPE_1_AFTER_CpuMem WG_SPEC
 cpu::Memory
-#line 194 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line WG_TYPE_1_AFTER_CpuLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 200 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line WG_TYPE_1_AFTER_CpuKernel WG_SPEC
 cpu::Kernel
-#line 206 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 212 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 218 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 cpu::DType
-#line 224 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 cpu::Unary
-#line 230 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 cpu::Binary
-#line 236 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 cpu::Reduce
-#line 242 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -358,7 +357,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cpu::OutOfMemory
-#line 362 "bridge.cpp"
+#line 361 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -366,7 +365,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 370 "bridge.cpp"
+#line 369 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -379,7 +378,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cpu::Error
-#line 383 "bridge.cpp"
+#line 382 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -387,7 +386,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 391 "bridge.cpp"
+#line 390 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -479,7 +478,7 @@ stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 _Pragma("pop_macro(\"stream\")") _Pragma("pop_macro(\"microseconds\")")
 
 #endif
-#line 483 "bridge.cpp"
+#line 482 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -883,7 +882,7 @@ template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unuse
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 887 "bridge.cpp"
+#line 886 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu
@@ -909,28 +908,12 @@ bool wg_cpu_error_cause(void) {
 
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void *wg_cpu_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
-
-#ifndef WG_CPYTHON_ONLY
-const void *wg_cpu_types(void) {
-    static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_cpu::CpuStream>("CpuStream 3e6db01f"),
-        wg::shared_cells<wg_cpu::CpuEvent>("CpuEvent 7c915e5a"),
-        wg::shared_cells<wg_cpu::CpuMem>("CpuMem feeef635"),
-        wg::shared_cells<wg_cpu::CpuLibrary>("CpuLibrary af6d5b92"),
-        wg::shared_cells<wg_cpu::CpuKernel>("CpuKernel 126459e2"),
-    };
-    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
-    return &all;
-}
-#endif
-
 const int64_t wg_cpu_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(0u),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(1u),
-#line 934 "bridge.cpp"
+#line 917 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -941,7 +924,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 945 "bridge.cpp"
+#line 928 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -972,7 +955,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::bf16),
-#line 976 "bridge.cpp"
+#line 959 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -993,7 +976,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 997 "bridge.cpp"
+#line 980 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1024,7 +1007,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1028 "bridge.cpp"
+#line 1011 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1037,7 +1020,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1041 "bridge.cpp"
+#line 1024 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -1071,10 +1054,6 @@ bool wg_cpu_is_stub(void) { return true; }
 bool wg_cpu_error_cause(void) { return false; }
 
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
-
-void *wg_cpu_common(void *others) { return others; }
-
-const void *wg_cpu_types(void) { return nullptr; }
 
 const int64_t wg_cpu_StreamFlags[3] = {
     1,

@@ -16,14 +16,13 @@
 #include "wg/calls/resolved_call.hpp"
 #include "wg/errors/dynamic.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -280,54 +279,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 284 "bridge.cpp"
+#line 283 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line WG_TYPE_1_AFTER_CudaStream WG_SPEC
 Stream
-#line 289 "bridge.cpp"
+#line 288 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
 cudaEvent_t
-#line 295 "bridge.cpp"
+#line 294 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
 DeviceMemory
-#line 301 "bridge.cpp"
+#line 300 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
 cudaLibrary_t
-#line 307 "bridge.cpp"
+#line 306 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
 Kernel
-#line 313 "bridge.cpp"
+#line 312 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 319 "bridge.cpp"
+#line 318 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 325 "bridge.cpp"
+#line 324 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line WG_TYPE_AT_DeviceAttribute WG_SPEC
 cudaDeviceAttr
-#line 331 "bridge.cpp"
+#line 330 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -427,35 +426,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 431 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 438 "bridge.cpp"
+#line 437 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 445 "bridge.cpp"
+#line 444 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 452 "bridge.cpp"
+#line 451 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 459 "bridge.cpp"
+#line 458 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -510,20 +509,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 514 "bridge.cpp"
+#line 513 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 521 "bridge.cpp"
+#line 520 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 527 "bridge.cpp"
+#line 526 "bridge.cpp"
         return 0;
     }
 
@@ -533,7 +532,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 537 "bridge.cpp"
+#line 536 "bridge.cpp"
 );
         }
     };
@@ -544,7 +543,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 548 "bridge.cpp"
+#line 547 "bridge.cpp"
 );
         }
     };
@@ -553,20 +552,20 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cudaError_t
-#line 557 "bridge.cpp"
+#line 556 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 564 "bridge.cpp"
+#line 563 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 570 "bridge.cpp"
+#line 569 "bridge.cpp"
         return 0;
     }
 
@@ -576,7 +575,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_1 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 580 "bridge.cpp"
+#line 579 "bridge.cpp"
 );
         }
     };
@@ -587,7 +586,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 cudaGetErrorName(value)
-#line 591 "bridge.cpp"
+#line 590 "bridge.cpp"
 );
         }
     };
@@ -780,7 +779,7 @@ return result;
 _Pragma("pop_macro(\"name\")")
 
 #endif
-#line 784 "bridge.cpp"
+#line 783 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1102,7 +1101,7 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #endif
-#line 1106 "bridge.cpp"
+#line 1105 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
@@ -1130,28 +1129,12 @@ bool wg_cuda_error_cause(void) {
 
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
-void *wg_cuda_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
-
-#ifndef WG_CPYTHON_ONLY
-const void *wg_cuda_types(void) {
-    static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
-        wg::shared_cells<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
-        wg::shared_cells<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
-        wg::shared_cells<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),
-        wg::shared_cells<wg_cuda::CudaKernel>("CudaKernel 5acfda42"),
-    };
-    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
-    return &all;
-}
-#endif
-
 const int64_t wg_cuda_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1155 "bridge.cpp"
+#line 1138 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1162,7 +1145,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1166 "bridge.cpp"
+#line 1149 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1205,7 +1188,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1209 "bridge.cpp"
+#line 1192 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -1233,10 +1216,6 @@ bool wg_cuda_is_stub(void) { return true; }
 bool wg_cuda_error_cause(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
-
-void *wg_cuda_common(void *others) { return others; }
-
-const void *wg_cuda_types(void) { return nullptr; }
 
 const int64_t wg_cuda_StreamFlags[3] = {
     1,

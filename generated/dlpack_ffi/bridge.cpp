@@ -14,14 +14,13 @@
 #include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -193,7 +192,7 @@ void destroy_capsule(void *capsule) {
 std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
 
 }  // namespace
-#line 197 "bridge.cpp"
+#line 196 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -217,7 +216,7 @@ namespace wg_dlpack {
 
 #if WG_HAS(0)
 #endif
-#line 221 "bridge.cpp"
+#line 220 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -232,7 +231,7 @@ inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_,
 inline usize wg_do_capsule_destructor() { return wg::returns<usize, wg::types::Size>(WG_CALL(capsule_destructor)); }
 
 #endif
-#line 236 "bridge.cpp"
+#line 235 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_dlpack

@@ -20,14 +20,13 @@
 #include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -454,78 +453,78 @@ inline torch_ffi::Key key_of(const wg::Index &key) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 458 "bridge.cpp"
+#line 457 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line WG_TYPE_1_AFTER_TorchTensor WG_SPEC
 at::Tensor
-#line 463 "bridge.cpp"
+#line 462 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line WG_TYPE_1_AFTER_TorchStream WG_SPEC
 c10::Stream
-#line 469 "bridge.cpp"
+#line 468 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line WG_TYPE_1_AFTER_TorchMem WG_SPEC
 torch_ffi::Memory
-#line 475 "bridge.cpp"
+#line 474 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line WG_TYPE_1_AFTER_TorchPinned WG_SPEC
 torch_ffi::PinnedMemory
-#line 481 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line WG_TYPE_1_AFTER_TorchQueue WG_SPEC
 torch_ffi::Queue
-#line 487 "bridge.cpp"
+#line 486 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line WG_TYPE_1_AFTER_TorchEvent WG_SPEC
 torch_ffi::Event
-#line 493 "bridge.cpp"
+#line 492 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line WG_TYPE_1_AFTER_TorchLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 499 "bridge.cpp"
+#line 498 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line WG_TYPE_1_AFTER_TorchKernel WG_SPEC
 cpu::Kernel
-#line 505 "bridge.cpp"
+#line 504 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 at::ScalarType
-#line 511 "bridge.cpp"
+#line 510 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 torch_ffi::Unary
-#line 517 "bridge.cpp"
+#line 516 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 torch_ffi::Binary
-#line 523 "bridge.cpp"
+#line 522 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 torch_ffi::Reduction
-#line 529 "bridge.cpp"
+#line 528 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -687,7 +686,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 c10::OutOfMemoryError
-#line 691 "bridge.cpp"
+#line 690 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -695,12 +694,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what_without_backtrace()
-#line 699 "bridge.cpp"
+#line 698 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 torch_backtrace(value)
-#line 704 "bridge.cpp"
+#line 703 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -713,7 +712,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 c10::IndexError
-#line 717 "bridge.cpp"
+#line 716 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -721,12 +720,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what_without_backtrace()
-#line 725 "bridge.cpp"
+#line 724 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 torch_backtrace(value)
-#line 730 "bridge.cpp"
+#line 729 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -739,7 +738,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 c10::BufferError
-#line 743 "bridge.cpp"
+#line 742 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -747,12 +746,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what_without_backtrace()
-#line 751 "bridge.cpp"
+#line 750 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 torch_backtrace(value)
-#line 756 "bridge.cpp"
+#line 755 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -765,7 +764,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 c10::ValueError
-#line 769 "bridge.cpp"
+#line 768 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -773,12 +772,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what_without_backtrace()
-#line 777 "bridge.cpp"
+#line 776 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 torch_backtrace(value)
-#line 782 "bridge.cpp"
+#line 781 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -791,7 +790,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 c10::TypeError
-#line 795 "bridge.cpp"
+#line 794 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -799,12 +798,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 value.what_without_backtrace()
-#line 803 "bridge.cpp"
+#line 802 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 torch_backtrace(value)
-#line 808 "bridge.cpp"
+#line 807 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -817,7 +816,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line WG_ERROR_AT_5 WG_SPEC
 c10::NotImplementedError
-#line 821 "bridge.cpp"
+#line 820 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -825,12 +824,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 value.what_without_backtrace()
-#line 829 "bridge.cpp"
+#line 828 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 torch_backtrace(value)
-#line 834 "bridge.cpp"
+#line 833 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -843,7 +842,7 @@ torch_backtrace(value)
 using wg_error_6 =
 #line WG_ERROR_AT_6 WG_SPEC
 c10::Error
-#line 847 "bridge.cpp"
+#line 846 "bridge.cpp"
     ;
 
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
@@ -851,12 +850,12 @@ inline void wg_caught_6(const wg_error_6 &value) noexcept {
         throw wg::Declared(6, std::nullopt, wg::describe(
 #line WG_ERROR_2_AFTER_6 WG_SPEC
 value.what_without_backtrace()
-#line 855 "bridge.cpp"
+#line 854 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
 #line WG_ERROR_3_AFTER_6 WG_SPEC
 torch_backtrace(value)
-#line 860 "bridge.cpp"
+#line 859 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -1225,7 +1224,7 @@ return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeSt
 }
 
 #endif
-#line 1229 "bridge.cpp"
+#line 1228 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -2711,7 +2710,7 @@ template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unu
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 2715 "bridge.cpp"
+#line 2714 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch
@@ -2736,25 +2735,6 @@ bool wg_torch_error_cause(void) {
 }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
-
-void *wg_torch_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
-
-#ifndef WG_CPYTHON_ONLY
-const void *wg_torch_types(void) {
-    static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_torch::TorchTensor>("TorchTensor 9bb1d12e"),
-        wg::shared_cells<wg_torch::TorchStream>("TorchStream bb401b43"),
-        wg::shared_cells<wg_torch::TorchMem>("TorchMem 9c1cb3b3"),
-        wg::shared_cells<wg_torch::TorchPinned>("TorchPinned 6cd44191"),
-        wg::shared_cells<wg_torch::TorchQueue>("TorchQueue 97121af3"),
-        wg::shared_cells<wg_torch::TorchEvent>("TorchEvent 76b104f2"),
-        wg::shared_cells<wg_torch::TorchLibrary>("TorchLibrary d0fedc3b"),
-        wg::shared_cells<wg_torch::TorchKernel>("TorchKernel d83003a8"),
-    };
-    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
-    return &all;
-}
-#endif
 
 const int64_t wg_torch_DType[14] = {
 #line WG_TYPE_3_AFTER_DType WG_SPEC
@@ -2783,7 +2763,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kUInt64),
-#line 2787 "bridge.cpp"
+#line 2767 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2804,7 +2784,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2808 "bridge.cpp"
+#line 2788 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2835,7 +2815,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2839 "bridge.cpp"
+#line 2819 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2848,7 +2828,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2852 "bridge.cpp"
+#line 2832 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2898,10 +2878,6 @@ bool wg_torch_is_stub(void) { return true; }
 bool wg_torch_error_cause(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
-
-void *wg_torch_common(void *others) { return others; }
-
-const void *wg_torch_types(void) { return nullptr; }
 
 const int64_t wg_torch_DType[14] = {
     0,

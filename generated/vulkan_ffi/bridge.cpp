@@ -16,14 +16,13 @@
 #include "wg/calls/resolved_call.hpp"
 #include "wg/errors/dynamic.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -154,48 +153,48 @@ template <class Handle>
 const vulkan::Stream &stream_or_default(const Handle *stream, vulkan::Device &device) {
     return stream ? stream->inner : vulkan::default_stream(device);
 }
-#line 158 "bridge.cpp"
+#line 157 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line WG_TYPE_1_AFTER_VulkanStream WG_SPEC
 vulkan::Stream
-#line 163 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line WG_TYPE_1_AFTER_VulkanEvent WG_SPEC
 vulkan::Event
-#line 169 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line WG_TYPE_1_AFTER_VulkanMem WG_SPEC
 vulkan::Memory
-#line 175 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
 #line WG_TYPE_1_AFTER_VulkanKernel WG_SPEC
 vulkan::Kernel
-#line 181 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 187 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line WG_TYPE_AT_DeviceLimit WG_SPEC
 vulkan::Limit
-#line 193 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line WG_TYPE_AT_DeviceFeature WG_SPEC
 vulkan::Feature
-#line 199 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -300,7 +299,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 304 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -308,7 +307,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 312 "bridge.cpp"
+#line 311 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -321,7 +320,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 325 "bridge.cpp"
+#line 324 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -329,7 +328,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 333 "bridge.cpp"
+#line 332 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -342,7 +341,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 346 "bridge.cpp"
+#line 345 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -350,7 +349,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 354 "bridge.cpp"
+#line 353 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -363,7 +362,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 367 "bridge.cpp"
+#line 366 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -371,7 +370,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 375 "bridge.cpp"
+#line 374 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -437,7 +436,7 @@ std::pair(value.free, value.total)
 ; }
 
 #endif
-#line 441 "bridge.cpp"
+#line 440 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -724,7 +723,7 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 728 "bridge.cpp"
+#line 727 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan
@@ -750,21 +749,6 @@ bool wg_vulkan_error_cause(void) {
 
 void wg_vulkan_add_folder(const char *folder) { wg_vulkan::wg_library().add_folder(folder); }
 
-void *wg_vulkan_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
-
-#ifndef WG_CPYTHON_ONLY
-const void *wg_vulkan_types(void) {
-    static constexpr wg::SharedType types[] = {
-        wg::shared_cells<wg_vulkan::VulkanStream>("VulkanStream 058cc8be"),
-        wg::shared_cells<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
-        wg::shared_cells<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
-        wg::shared_cells<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
-    };
-    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
-    return &all;
-}
-#endif
-
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u),
@@ -772,7 +756,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 776 "bridge.cpp"
+#line 760 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -805,7 +789,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 809 "bridge.cpp"
+#line 793 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -840,7 +824,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 844 "bridge.cpp"
+#line 828 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -876,10 +860,6 @@ bool wg_vulkan_is_stub(void) { return true; }
 bool wg_vulkan_error_cause(void) { return false; }
 
 void wg_vulkan_add_folder(const char *folder) { static_cast<void>(folder); }
-
-void *wg_vulkan_common(void *others) { return others; }
-
-const void *wg_vulkan_types(void) { return nullptr; }
 
 const int64_t wg_vulkan_EventFlags[4] = {
     1,

@@ -179,7 +179,8 @@ def python(folder: Path, program: str, **variables: str) -> subprocess.Completed
 def wrapper_gen(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run it, with compilers that are quick, or have the flags of all tests."""
     flags = packages.all_flags()
-    with compiling(flags or quick(), flags or quick_linking("g++")):
+    is_usual = not {"--stub", "--abi3"}.intersection(arguments)  # what is compiled before is so for others
+    with compiling(flags or (quick() if is_usual else "-O0"), flags or quick_linking("g++")):
         return subprocess.run(
             [sys.executable, "-m", "wrapper_gen", *arguments],
             cwd=folder,

@@ -66,7 +66,7 @@ from wrapper_gen.views.imported import SharedView, UsesView, adopted, shared, sh
 from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.units import groups
+from wrapper_gen.views.units import groups, most_units
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -167,6 +167,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    has_units: bool
+    """Whether there are several groups, for several units."""
     lengths: tuple[FunctionView, ...]
     """Those that others call, in whichever unit they are: what positions count from."""
     back: str
@@ -326,6 +328,7 @@ def view(module: Module) -> View:
             )
             for i, group in enumerate(groups(module, functions))
         ),
+        has_units=most_units(module) > 1,
         lengths=tuple(f for f in functions if f.cpp_name in counted),
         back=BACK_TO_BRIDGE,
         blocking=(

@@ -35,7 +35,9 @@ from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import has_offsets
 from wrapper_gen.views.declarations import TupleView, tuples
-from wrapper_gen.views.imported import SharedView, shared, shares
+from wrapper_gen.views.imported import SharedView
+from wrapper_gen.views.imported import shared as shared_types
+from wrapper_gen.views.imported import shares as shares_objects
 from wrapper_gen.views.overloads import forms
 from wrapper_gen.views.protocols import counted_key, is_buffer
 from wrapper_gen.views.records import RecordView
@@ -81,12 +83,12 @@ class View:
     """Whether something beside blocking calls gives up the GIL."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
+    has_units: bool
+    """Whether its functions may be compiled in several units, so that the tables need declarations of them."""
     guard: str
     namespace: str
     package: str
-    init: str
-    module: str
-    refusal: str
+    shown: str
     error: str
     exceptions: tuple[str, ...]
     attributes: tuple[AttributesView, ...]
@@ -111,8 +113,6 @@ class View:
     members: tuple[MembersView, ...]
     """Of records that have methods."""
     tuples: tuple[TupleView, ...]
-    has_slots: bool
-    """Whether classes have methods of protocols, or constructors."""
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     forms: tuple[FormsView, ...]
@@ -125,7 +125,7 @@ class View:
 
 def joined(module: Module) -> JoinedHeaders:
     """The headers of the cpython engine."""
-    everywhere = ["records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
+    everywhere = ["rows", "records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
     first = [header(each, "cpython") for each in everywhere] + [header("gil")] * waits(module)
     some = (header(each, "cpython") for each in (*families(module), *_headers(module)))
     return JoinedHeaders((*first, *some), "WG_CPYTHON")
@@ -143,7 +143,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     found += ["overrides"] * bool(interface_types(module)) + ["identity"] * bool(identified(module))
     found += ["kept_texts"] * any(map(is_kept_text, kept_values(module)))
     found += ["kept_arguments"] * _keeps_arguments(module)
-    found += ["imported"] * shares(module)
+    found += ["imported"] * shares_objects(module)
     found += ["byte_offsets"] * any(map(has_offsets, module.callables))
     found += ["fixed"] * any(map(is_fixed, module.callables))
     return (*found, *["setters"] * any(f.sets for f in module.methods))
@@ -177,13 +177,13 @@ def view(module: Module) -> View:
     found = members(module)
     classes = {f.base: h for h, own in found.items() for f in own.makers}
     keeps = keeping(module)
-    extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
         *(function_view(f, module, classes.get(f.base)) for f in module.statics),
         *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in (*module.methods, *module.record_methods)),
     )
+    shares = groups(module, functions)
     return View(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
@@ -193,12 +193,11 @@ def view(module: Module) -> View:
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),
         has_lifetime=module.library.init is not None,
+        has_units=len(shares) > 1,
         guard=module.guard,
         namespace=names.namespace(module.name),
-        package=c_string(module.package),
-        init=f"PyInit_{extension}_cpython",
-        module=c_string(f"{module.package}.{extension}_cpython"),
-        refusal=c_string(f"the cpython engine of {module.package} works in the main interpreter only"),
+        package=module.package,
+        shown=c_string(module.package),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in exception_names(module)),
         attributes=tuple(attributes_view(each, module) for each in attributed(module)),
@@ -207,17 +206,16 @@ def view(module: Module) -> View:
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
         known_enums=tuple(enum_view(e, module) for e in (*module.enums, *(e for u in module.uses for e in u.enums))),
-        shares=shares(module),
-        shared=shared(module),
+        shares=shares_objects(module),
+        shared=shared_types(module),
         uses=uses_views(module),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
         included=joined(module).included(module.runtime),
         records=records.views(module),
         members=members_views(module),
         tuples=tuples(module),
-        has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
-        groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
+        groups=tuple(GroupView(i, group) for i, group in enumerate(shares)),
         table=_table([f for f in module.functions if not f.module]),
         submodules=tuple(_submodule(each.name, module) for each in module.submodules),
         forms_of_records=tuple(forms_of_records(module)),

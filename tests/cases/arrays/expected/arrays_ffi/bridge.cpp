@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -121,12 +120,12 @@ struct DLManagedTensor {
     void *manager_ctx;
     void (*deleter)(DLManagedTensor *);
 };
-#line 125 "bridge.cpp"
+#line 124 "bridge.cpp"
 
 using wg_inner_Table =
 #line WG_TYPE_AT_Table WG_SPEC
 std::unique_ptr<table>
-#line 130 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -281,7 +280,7 @@ inline auto wg_code_table_column() { return
 ; }
 
 #endif
-#line 285 "bridge.cpp"
+#line 284 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -447,7 +446,7 @@ inline wg::Array wg_do_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j"); return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1)); }
 
 #endif
-#line 451 "bridge.cpp"
+#line 450 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_arrays

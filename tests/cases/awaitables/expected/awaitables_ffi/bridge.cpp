@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -188,24 +187,24 @@ public:
 private:
   std::shared_ptr<request> last;
 };
-#line 192 "bridge.cpp"
+#line 191 "bridge.cpp"
 
 using wg_inner_Gate =
 #line WG_TYPE_1_AFTER_Gate WG_SPEC
 std::shared_ptr<gate>
-#line 197 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 using wg_inner_Request =
 #line WG_TYPE_1_AFTER_Request WG_SPEC
 std::shared_ptr<request>
-#line 203 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 using wg_inner_Server =
 #line WG_TYPE_1_AFTER_Server WG_SPEC
 std::shared_ptr<server>
-#line 209 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 
 namespace wg_awaitables {
@@ -419,7 +418,7 @@ return h.inner->get(path, done, port);
 _Pragma("pop_macro(\"path\")") _Pragma("pop_macro(\"done\")") _Pragma("pop_macro(\"port\")")
 
 #endif
-#line 423 "bridge.cpp"
+#line 422 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -498,7 +497,7 @@ inline void wg_do_server_drop([[maybe_unused]] Server &wg_h) { wg::returns<void>
 inline i32 wg_do_server_aborts([[maybe_unused]] Server &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, aborts)); }
 
 #endif
-#line 502 "bridge.cpp"
+#line 501 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_awaitables

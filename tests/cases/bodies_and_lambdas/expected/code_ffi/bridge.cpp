@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -124,18 +123,18 @@ inline int decoder_read(decoder *d, int size) {
     if (size < 0) { d->why = "no size"; std::longjmp(d->failed, 1); }
     return d->read += size;
 }
-#line 128 "bridge.cpp"
+#line 127 "bridge.cpp"
 
 using wg_inner_Item =
 #line WG_TYPE_AT_Item WG_SPEC
 ::Item
-#line 133 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 
 using wg_inner_Decoder =
 #line WG_TYPE_AT_Decoder WG_SPEC
 decoder *
-#line 139 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -168,7 +167,7 @@ inline void wg_drop_Decoder([[maybe_unused]] Decoder &h) {
     auto &value = h.inner;
 #line WG_TYPE_AT_Decoder WG_SPEC
 delete value;
-#line 172 "bridge.cpp"
+#line 171 "bridge.cpp"
 }
 
 }  // namespace wg_code
@@ -324,7 +323,7 @@ inline auto wg_code_decoder_read() { return
 ; }
 
 #endif
-#line 328 "bridge.cpp"
+#line 327 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -414,7 +413,7 @@ inline i64 wg_do_decoder_read([[maybe_unused]] Decoder &wg_h, i64 arg_size) { us
     return wg::convert<i64>(wg_code_decoder_read()(wg_h.inner, wg_given_1)); }
 
 #endif
-#line 418 "bridge.cpp"
+#line 417 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_code

@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -175,12 +174,12 @@ inline int extent(const sheet *s, int &rows, double &area, double scale = 2) { r
 inline void title(const sheet *s, std::string &to, int times = 1) { while (times-- > 0) to += "sheet " + std::to_string(s->rows); }
 inline long moved(int by, sheet *s, int times = 2) { return s->rows + by * times; }
 inline long moved(const char *by, sheet *s) { return s->rows + static_cast<long>(std::strlen(by)); }
-#line 179 "bridge.cpp"
+#line 178 "bridge.cpp"
 
 using wg_inner_Sheet =
 #line WG_TYPE_AT_Sheet WG_SPEC
 sheet *
-#line 184 "bridge.cpp"
+#line 183 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -219,7 +218,7 @@ inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_AT_Sheet WG_SPEC
 sheet_free(h.inner);
-#line 223 "bridge.cpp"
+#line 222 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -238,14 +237,14 @@ namespace wg_c_calls {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 242 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 249 "bridge.cpp"
+#line 248 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -263,20 +262,20 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 267 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 274 "bridge.cpp"
+#line 273 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (2));
-#line 280 "bridge.cpp"
+#line 279 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -319,7 +318,7 @@ namespace wg_c_calls {
 
 #if WG_HAS(0)
 #endif
-#line 323 "bridge.cpp"
+#line 322 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1072,7 +1071,7 @@ using ::configuration;
     return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }
 
 #endif
-#line 1076 "bridge.cpp"
+#line 1075 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_c_calls

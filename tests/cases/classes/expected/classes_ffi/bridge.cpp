@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -340,66 +339,66 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 344 "bridge.cpp"
+#line 343 "bridge.cpp"
 
 using wg_inner_Series =
 #line WG_TYPE_1_AFTER_Series WG_SPEC
 ::Series
-#line 349 "bridge.cpp"
+#line 348 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
 #line WG_TYPE_1_AFTER_Vec WG_SPEC
 ::Vec
-#line 355 "bridge.cpp"
+#line 354 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
 #line WG_TYPE_1_AFTER_Bits WG_SPEC
 std::shared_ptr<::Bits>
-#line 361 "bridge.cpp"
+#line 360 "bridge.cpp"
     ;
 
 using wg_inner_Table =
 #line WG_TYPE_1_AFTER_Table WG_SPEC
 ::Table
-#line 367 "bridge.cpp"
+#line 366 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
 #line WG_TYPE_1_AFTER_Grid WG_SPEC
 ::Grid
-#line 373 "bridge.cpp"
+#line 372 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line WG_TYPE_1_AFTER_File WG_SPEC
 file_t *
-#line 379 "bridge.cpp"
+#line 378 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
 #line WG_TYPE_1_AFTER_Answer WG_SPEC
 ::Answer
-#line 385 "bridge.cpp"
+#line 384 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
 #line WG_TYPE_1_AFTER_Loud WG_SPEC
 ::Loud
-#line 391 "bridge.cpp"
+#line 390 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
 #line WG_TYPE_1_AFTER_Squares WG_SPEC
 ::Squares
-#line 397 "bridge.cpp"
+#line 396 "bridge.cpp"
     ;
 
 using wg_inner_Traced =
 #line WG_TYPE_1_AFTER_Traced WG_SPEC
 std::string
-#line 403 "bridge.cpp"
+#line 402 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -476,7 +475,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_File WG_SPEC
 file_close(value);
-#line 480 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -588,14 +587,14 @@ namespace wg_classes {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 592 "bridge.cpp"
+#line 591 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 599 "bridge.cpp"
+#line 598 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -608,7 +607,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 file_error(value)
-#line 612 "bridge.cpp"
+#line 611 "bridge.cpp"
 );
         }
     };
@@ -1560,7 +1559,7 @@ h.inner += " xor= " + std::to_string(by);
 _Pragma("pop_macro(\"by\")")
 
 #endif
-#line 1564 "bridge.cpp"
+#line 1563 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -2385,7 +2384,7 @@ inline void wg_do_traced_slot_ior([[maybe_unused]] Traced &wg_h, i64 arg_by) { s
 inline void wg_do_traced_slot_ixor([[maybe_unused]] Traced &wg_h, i64 arg_by) { static_cast<void>(wg_code_traced_slot_ixor(wg_h, arg_by)); }
 
 #endif
-#line 2389 "bridge.cpp"
+#line 2388 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_classes

@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -89,18 +88,18 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line WG_CODE_AT_prelude WG_SPEC
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 93 "bridge.cpp"
+#line 92 "bridge.cpp"
 
 using wg_inner_Odd =
 #line WG_TYPE_AT_Odd WG_SPEC
 ::Odd
-#line 98 "bridge.cpp"
+#line 97 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line WG_TYPE_AT_Kind WG_SPEC
 int
-#line 104 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -142,14 +141,14 @@ namespace wg_quotes {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 146 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 153 "bridge.cpp"
+#line 152 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -208,7 +207,7 @@ inline auto wg_code_escapes() { return
 ; }
 
 #endif
-#line 212 "bridge.cpp"
+#line 211 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -273,7 +272,7 @@ inline std::string wg_do_escapes(const std::string &arg_text) {
 inline void wg_do_raises(i32 v_) { wg::raises<wg_status_0>(WG_CALL(odd_status, v_)); }
 
 #endif
-#line 277 "bridge.cpp"
+#line 276 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_quotes
@@ -304,7 +303,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line WG_TYPE_AT_Kind WG_SPEC
     static_cast<int64_t>(1),
-#line 308 "bridge.cpp"
+#line 307 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

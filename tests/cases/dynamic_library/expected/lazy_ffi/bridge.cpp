@@ -11,14 +11,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -84,7 +83,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 88 "bridge.cpp"
+#line 87 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -126,7 +125,7 @@ inline auto wg_code_name() { return
 ; }
 
 #endif
-#line 130 "bridge.cpp"
+#line 129 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -139,7 +138,7 @@ inline i32 wg_do_add(i32 a_, i32 b_) { return wg::returns<i32>(WG_CALL(lazy_add,
 inline std::string wg_do_name() { return wg::convert<std::string>(wg_code_name()()); }
 
 #endif
-#line 143 "bridge.cpp"
+#line 142 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lazy

@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -116,36 +115,36 @@ inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
 inline std::vector<raw_file *> open_files() { return {}; }
-#line 120 "bridge.cpp"
+#line 119 "bridge.cpp"
 
 using wg_inner_Counter =
 #line WG_TYPE_1_AFTER_Counter WG_SPEC
 std::shared_ptr<::Counter>
-#line 125 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line WG_TYPE_1_AFTER_File WG_SPEC
 raw_file *
-#line 131 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 
 using wg_inner_Found =
 #line WG_TYPE_AT_Found WG_SPEC
 Cell
-#line 137 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 
 using wg_inner_Sole =
 #line WG_ENTRY_AT_construct_sole "spec.wrapper_spec (for columns 5 to 150)"
 std::unique_ptr<::Counter>
-#line 143 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line WG_TYPE_3_AFTER_View WG_SPEC
 std::shared_ptr<::Counter>
-#line 149 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -176,7 +175,7 @@ struct Found {
     static bool wg_is_empty(const wg_inner_Found &value) {
 #line WG_TYPE_AT_Found WG_SPEC
         return (!value);
-#line 180 "bridge.cpp"
+#line 179 "bridge.cpp"
     }
 };
 
@@ -195,7 +194,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_File WG_SPEC
 file_close(h.inner);
-#line 199 "bridge.cpp"
+#line 198 "bridge.cpp"
 }
 
 inline void wg_drop_Found([[maybe_unused]] Found &h) {
@@ -326,7 +325,7 @@ return file_size(h.inner);
 }
 
 #endif
-#line 330 "bridge.cpp"
+#line 329 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -460,7 +459,7 @@ template <class... wg_T> inline i64 wg_do_file_size_now([[maybe_unused]] File &w
     return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
 
 #endif
-#line 464 "bridge.cpp"
+#line 463 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_handles

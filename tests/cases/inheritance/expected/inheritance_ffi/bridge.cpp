@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -100,18 +99,18 @@ struct button : widget {
 };
 inline std::shared_ptr<widget> find(const std::string &) { return std::make_shared<button>(); }
 inline i64 length(const widget &w) { return static_cast<i64>(w.title().size()); }
-#line 104 "bridge.cpp"
+#line 103 "bridge.cpp"
 
 using wg_inner_Widget =
 #line WG_TYPE_1_AFTER_Widget WG_SPEC
 std::shared_ptr<::widget>
-#line 109 "bridge.cpp"
+#line 108 "bridge.cpp"
     ;
 
 using wg_inner_Button =
 #line WG_TYPE_1_AFTER_Button WG_SPEC
 std::shared_ptr<::button>
-#line 115 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 
 namespace wg_inheritance {
@@ -163,7 +162,7 @@ struct wg::Family<wg_inheritance::Button> {
 };
 #line WG_TYPE_AT_Button WG_SPEC
 static_assert(wg::goes_with_base<wg_inheritance::Button, wg_inheritance::Widget>());
-#line 167 "bridge.cpp"
+#line 166 "bridge.cpp"
 
 struct wg_handle_inheritance_widget final : wg::ValueCell<wg_handle_inheritance_widget, wg_inheritance::Widget, wg_inheritance::wg_drop_Widget> {
     using ValueCell::ValueCell;
@@ -217,7 +216,7 @@ inline auto wg_code_button_slot_copy() { return
 ; }
 
 #endif
-#line 221 "bridge.cpp"
+#line 220 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -264,7 +263,7 @@ inline Button wg_do_button_slot_copy([[maybe_unused]] Button &wg_h) {
     return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); }); }
 
 #endif
-#line 268 "bridge.cpp"
+#line 267 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_inheritance

@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -360,37 +359,37 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 364 "bridge.cpp"
+#line 363 "bridge.cpp"
 
 using wg_inner_Bench =
 #line WG_TYPE_1_AFTER_Bench WG_SPEC
 std::unique_ptr<bench>
-#line 369 "bridge.cpp"
+#line 368 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
 #line WG_TYPE_1_AFTER_Drawing WG_SPEC
 ::drawing
-#line 375 "bridge.cpp"
+#line 374 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line WG_TYPE_1_AFTER_Pen WG_SPEC
 ::pen *
-#line 381 "bridge.cpp"
+#line 380 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line WG_TYPE_1_AFTER_Stand WG_SPEC
 ::stand
-#line 387 "bridge.cpp"
+#line 386 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 wg::Overridable<
 #line WG_ENTRY_1_AFTER_construct_cursor WG_SPEC
 cursor
-#line 394 "bridge.cpp"
+#line 393 "bridge.cpp"
     >
     ;
 
@@ -398,7 +397,7 @@ using wg_inner_Shape =
 wg::Overridable<
 #line WG_ENTRY_1_AFTER_construct_shape WG_SPEC
 ::shape
-#line 402 "bridge.cpp"
+#line 401 "bridge.cpp"
     >
     ;
 
@@ -406,7 +405,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line WG_TYPE_1_AFTER_Tool WG_SPEC
 ::tool
-#line 410 "bridge.cpp"
+#line 409 "bridge.cpp"
     >
     ;
 
@@ -414,7 +413,7 @@ using wg_inner_Sink =
 wg::Overridable<
 #line WG_ENTRY_1_AFTER_construct_sink WG_SPEC
 ::sink
-#line 418 "bridge.cpp"
+#line 417 "bridge.cpp"
     >
     ;
 
@@ -422,7 +421,7 @@ using wg_inner_Pattern =
 wg::Overridable<
 #line WG_ENTRY_1_AFTER_construct_pattern WG_SPEC
 ::pattern
-#line 426 "bridge.cpp"
+#line 425 "bridge.cpp"
     >
     ;
 
@@ -487,7 +486,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Pen WG_SPEC
 delete value;
-#line 491 "bridge.cpp"
+#line 490 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -645,13 +644,13 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 5 to 62)"
 ::spot
-#line 649 "bridge.cpp"
+#line 648 "bridge.cpp"
     ;
 
 using wg_record_Place =
 #line WG_TYPE_AT_Place "spec.wrapper_spec (for columns 5 to 97)"
 ::stand
-#line 655 "bridge.cpp"
+#line 654 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -667,7 +666,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 47 to 52)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 671 "bridge.cpp"
+#line 670 "bridge.cpp"
         }
     };
 
@@ -678,7 +677,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 55 to 60)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 682 "bridge.cpp"
+#line 681 "bridge.cpp"
         }
     };
 
@@ -697,7 +696,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Place "spec.wrapper_spec (for columns 49 to 95)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().on))>, "wrapper-gen: the member on of the C++ struct is const, and cannot be set; drop the field tool"); return (wg_value.on);
-#line 701 "bridge.cpp"
+#line 700 "bridge.cpp"
         }
     };
 
@@ -795,7 +794,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line WG_ENTRY_AT_tool_quick WG_SPEC
         return static_cast<wg_T>(-1);
-#line 799 "bridge.cpp"
+#line 798 "bridge.cpp"
     }
 };
 
@@ -885,7 +884,7 @@ struct wg_code_Sink_order {
         auto &&b = wg_given.template get<1>();
 #line WG_ENTRY_AT_sink_order WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 889 "bridge.cpp"
+#line 888 "bridge.cpp"
     }
 };
 
@@ -908,7 +907,7 @@ struct wg_code_Sink_shorten {
         auto &&text = wg_given.template get<0>();
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 912 "bridge.cpp"
+#line 911 "bridge.cpp"
     }
 };
 
@@ -930,7 +929,7 @@ struct wg_code_Sink_summarize {
         auto &&to = wg_given.template get<1>();
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 934 "bridge.cpp"
+#line 933 "bridge.cpp"
     }
 };
 
@@ -950,7 +949,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line WG_ERROR_AT_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 954 "bridge.cpp"
+#line 953 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -961,7 +960,7 @@ struct wg_code_Sink_save {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
 #line WG_ENTRY_AT_sink_save WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 965 "bridge.cpp"
+#line 964 "bridge.cpp"
     }
 };
 
@@ -1010,85 +1009,85 @@ namespace wg_interfaces {
 using wg_Cursor_class =
 #line WG_ENTRY_1_AFTER_construct_cursor WG_SPEC
 cursor
-#line 1014 "bridge.cpp"
+#line 1013 "bridge.cpp"
     ;
 
 struct wg_Cursor_rewind_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::rewind)> wg_type_of(int);
-#line 1021 "bridge.cpp"
+#line 1020 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Cursor_rewind_virtual_type = decltype(wg_Cursor_rewind_virtual_found::wg_type_of<wg_Cursor_rewind_virtual_found>(0))::type;
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
 static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1028 "bridge.cpp"
+#line 1027 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_rewind_virtual;
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Cursor_rewind_virtual, rewind, 0, "rewind", wg_callback_Cursor_rewind)
-#line 1033 "bridge.cpp"
+#line 1032 "bridge.cpp"
 
 struct wg_Cursor_valid_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::valid)> wg_type_of(int);
-#line 1039 "bridge.cpp"
+#line 1038 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Cursor_valid_virtual_type = decltype(wg_Cursor_valid_virtual_found::wg_type_of<wg_Cursor_valid_virtual_found>(0))::type;
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
 static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1046 "bridge.cpp"
+#line 1045 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_valid_virtual;
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Cursor_valid_virtual, valid, 1, "valid", wg_callback_Cursor_valid)
-#line 1051 "bridge.cpp"
+#line 1050 "bridge.cpp"
 
 struct wg_Cursor_value_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line WG_ENTRY_AT_cursor_value WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::value)> wg_type_of(int);
-#line 1057 "bridge.cpp"
+#line 1056 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Cursor_value_virtual_type = decltype(wg_Cursor_value_virtual_found::wg_type_of<wg_Cursor_value_virtual_found>(0))::type;
 #line WG_ENTRY_AT_cursor_value WG_SPEC
 static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1064 "bridge.cpp"
+#line 1063 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_value_virtual;
 #line WG_ENTRY_AT_cursor_value WG_SPEC
 WG_OVERRIDE(wg_Cursor_value_virtual, value, 2, "value", wg_callback_Cursor_value)
-#line 1069 "bridge.cpp"
+#line 1068 "bridge.cpp"
 
 struct wg_Cursor_advance_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::advance)> wg_type_of(int);
-#line 1075 "bridge.cpp"
+#line 1074 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Cursor_advance_virtual_type = decltype(wg_Cursor_advance_virtual_found::wg_type_of<wg_Cursor_advance_virtual_found>(0))::type;
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
 static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1082 "bridge.cpp"
+#line 1081 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_advance_virtual;
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Cursor_advance_virtual, advance, 3, "advance", wg_callback_Cursor_advance)
-#line 1087 "bridge.cpp"
+#line 1086 "bridge.cpp"
 
 using wg_Cursor_abstract = wg_Cursor_advance_virtual<wg_Cursor_valid_virtual<wg_Cursor_rewind_virtual<wg::OverridesNothing<wg_Cursor_class>, wg_Cursor_rewind_virtual_type>, wg_Cursor_valid_virtual_type>, wg_Cursor_advance_virtual_type>;
 #line WG_ENTRY_AT_construct_cursor WG_SPEC
 static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:172: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1092 "bridge.cpp"
+#line 1091 "bridge.cpp"
 using wg_Cursor_all = wg_Cursor_value_virtual<wg_Cursor_abstract, wg_Cursor_value_virtual_type>;
 struct wg_Cursor_overriding final : wg_Cursor_all {
     using wg_Cursor_all::wg_Cursor_all;
@@ -1125,49 +1124,49 @@ auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&
 using wg_Shape_class =
 #line WG_ENTRY_1_AFTER_construct_shape WG_SPEC
 ::shape
-#line 1129 "bridge.cpp"
+#line 1128 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line WG_ENTRY_AT_shape_area WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::area)> wg_type_of(int);
-#line 1136 "bridge.cpp"
+#line 1135 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::wg_type_of<wg_Shape_area_virtual_found>(0))::type;
 #line WG_ENTRY_AT_shape_area WG_SPEC
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1143 "bridge.cpp"
+#line 1142 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line WG_ENTRY_AT_shape_area WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 1148 "bridge.cpp"
+#line 1147 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line WG_ENTRY_AT_shape_name WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::name)> wg_type_of(int);
-#line 1154 "bridge.cpp"
+#line 1153 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::wg_type_of<wg_Shape_name_virtual_found>(0))::type;
 #line WG_ENTRY_AT_shape_name WG_SPEC
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1161 "bridge.cpp"
+#line 1160 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line WG_ENTRY_AT_shape_name WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 1166 "bridge.cpp"
+#line 1165 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line WG_ENTRY_AT_construct_shape WG_SPEC
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:181: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1171 "bridge.cpp"
+#line 1170 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -1190,290 +1189,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line WG_TYPE_1_AFTER_Tool WG_SPEC
 ::tool
-#line 1194 "bridge.cpp"
+#line 1193 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_size WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::size)> wg_type_of(int);
-#line 1201 "bridge.cpp"
+#line 1200 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::wg_type_of<wg_Tool_size_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_size WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1208 "bridge.cpp"
+#line 1207 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line WG_ENTRY_AT_tool_size WG_SPEC
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 1213 "bridge.cpp"
+#line 1212 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_fits WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::fits)> wg_type_of(int);
-#line 1219 "bridge.cpp"
+#line 1218 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::wg_type_of<wg_Tool_fits_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_fits WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1226 "bridge.cpp"
+#line 1225 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line WG_ENTRY_AT_tool_fits WG_SPEC
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 1231 "bridge.cpp"
+#line 1230 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_place WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::place)> wg_type_of(int);
-#line 1237 "bridge.cpp"
+#line 1236 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::wg_type_of<wg_Tool_place_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_place WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1244 "bridge.cpp"
+#line 1243 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line WG_ENTRY_AT_tool_place WG_SPEC
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 1249 "bridge.cpp"
+#line 1248 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_use WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::use)> wg_type_of(int);
-#line 1255 "bridge.cpp"
+#line 1254 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::wg_type_of<wg_Tool_use_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_use WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1262 "bridge.cpp"
+#line 1261 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line WG_ENTRY_AT_tool_use WG_SPEC
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 1267 "bridge.cpp"
+#line 1266 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_quick WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::quick)> wg_type_of(int);
-#line 1273 "bridge.cpp"
+#line 1272 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::wg_type_of<wg_Tool_quick_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_quick WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1280 "bridge.cpp"
+#line 1279 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line WG_ENTRY_AT_tool_quick WG_SPEC
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1285 "bridge.cpp"
+#line 1284 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line WG_ENTRY_AT_tool_at WG_SPEC
 double (int)
-#line 1290 "bridge.cpp"
+#line 1289 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_at WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> wg_type_of(int);
-#line 1296 "bridge.cpp"
+#line 1295 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::wg_type_of<wg_Tool_at_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_at WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1303 "bridge.cpp"
+#line 1302 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line WG_ENTRY_AT_tool_at WG_SPEC
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1308 "bridge.cpp"
+#line 1307 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
 double (int) const
-#line 1313 "bridge.cpp"
+#line 1312 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> wg_type_of(int);
-#line 1319 "bridge.cpp"
+#line 1318 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::wg_type_of<wg_Tool_at_const_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1326 "bridge.cpp"
+#line 1325 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1331 "bridge.cpp"
+#line 1330 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_label WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::label)> wg_type_of(int);
-#line 1337 "bridge.cpp"
+#line 1336 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::wg_type_of<wg_Tool_label_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_label WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:198: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1344 "bridge.cpp"
+#line 1343 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line WG_ENTRY_AT_tool_label WG_SPEC
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1349 "bridge.cpp"
+#line 1348 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line WG_ENTRY_AT_tool_say WG_SPEC
 std::string (const std::string &) const
-#line 1354 "bridge.cpp"
+#line 1353 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_say WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> wg_type_of(int);
-#line 1360 "bridge.cpp"
+#line 1359 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::wg_type_of<wg_Tool_say_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_say WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:199: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1367 "bridge.cpp"
+#line 1366 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line WG_ENTRY_AT_tool_say WG_SPEC
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1372 "bridge.cpp"
+#line 1371 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
 std::string (const char *)
-#line 1377 "bridge.cpp"
+#line 1376 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> wg_type_of(int);
-#line 1383 "bridge.cpp"
+#line 1382 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::wg_type_of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1390 "bridge.cpp"
+#line 1389 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1395 "bridge.cpp"
+#line 1394 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
 std::string (double) const
-#line 1400 "bridge.cpp"
+#line 1399 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> wg_type_of(int);
-#line 1406 "bridge.cpp"
+#line 1405 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::wg_type_of<wg_Tool_say_number_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1413 "bridge.cpp"
+#line 1412 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1418 "bridge.cpp"
+#line 1417 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_refill WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::refill)> wg_type_of(int);
-#line 1424 "bridge.cpp"
+#line 1423 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::wg_type_of<wg_Tool_refill_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_refill WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1431 "bridge.cpp"
+#line 1430 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line WG_ENTRY_AT_tool_refill WG_SPEC
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1436 "bridge.cpp"
+#line 1435 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_thickness WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::thickness)> wg_type_of(int);
-#line 1442 "bridge.cpp"
+#line 1441 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::wg_type_of<wg_Tool_thickness_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_thickness WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1449 "bridge.cpp"
+#line 1448 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line WG_ENTRY_AT_tool_thickness WG_SPEC
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1454 "bridge.cpp"
+#line 1453 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::prepare)> wg_type_of(int);
-#line 1460 "bridge.cpp"
+#line 1459 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::wg_type_of<wg_Tool_prepare_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1467 "bridge.cpp"
+#line 1466 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1472 "bridge.cpp"
+#line 1471 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line WG_TYPE_AT_Tool WG_SPEC
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:187: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1477 "bridge.cpp"
+#line 1476 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1481,7 +1480,7 @@ struct wg_Tool_overriding final : wg_Tool_all {
     auto wg_Tool_left_own(wg_A &&...wg_a)
 #line WG_ENTRY_AT_tool_left_i32 WG_SPEC
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1485 "bridge.cpp"
+#line 1484 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1595,121 +1594,121 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Sink_class =
 #line WG_ENTRY_1_AFTER_construct_sink WG_SPEC
 ::sink
-#line 1599 "bridge.cpp"
+#line 1598 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_line WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::line)> wg_type_of(int);
-#line 1606 "bridge.cpp"
+#line 1605 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::wg_type_of<wg_Sink_line_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_line WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1613 "bridge.cpp"
+#line 1612 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
 #line WG_ENTRY_AT_sink_line WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1618 "bridge.cpp"
+#line 1617 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_order WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::order)> wg_type_of(int);
-#line 1624 "bridge.cpp"
+#line 1623 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::wg_type_of<wg_Sink_order_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_order WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:216: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1631 "bridge.cpp"
+#line 1630 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
 #line WG_ENTRY_AT_sink_order WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1636 "bridge.cpp"
+#line 1635 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::shorten)> wg_type_of(int);
-#line 1642 "bridge.cpp"
+#line 1641 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::wg_type_of<wg_Sink_shorten_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1649 "bridge.cpp"
+#line 1648 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1654 "bridge.cpp"
+#line 1653 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::summarize)> wg_type_of(int);
-#line 1660 "bridge.cpp"
+#line 1659 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::wg_type_of<wg_Sink_summarize_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1667 "bridge.cpp"
+#line 1666 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1672 "bridge.cpp"
+#line 1671 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_save WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::save)> wg_type_of(int);
-#line 1678 "bridge.cpp"
+#line 1677 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::wg_type_of<wg_Sink_save_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_save WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:219: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1685 "bridge.cpp"
+#line 1684 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
 #line WG_ENTRY_AT_sink_save WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1690 "bridge.cpp"
+#line 1689 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_flush WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::flush)> wg_type_of(int);
-#line 1696 "bridge.cpp"
+#line 1695 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::wg_type_of<wg_Sink_flush_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_flush WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1703 "bridge.cpp"
+#line 1702 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
 #line WG_ENTRY_AT_sink_flush WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1708 "bridge.cpp"
+#line 1707 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
 #line WG_ENTRY_AT_construct_sink WG_SPEC
 static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:212: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1713 "bridge.cpp"
+#line 1712 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1748,25 +1747,25 @@ wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 using wg_Pattern_class =
 #line WG_ENTRY_1_AFTER_construct_pattern WG_SPEC
 ::pattern
-#line 1752 "bridge.cpp"
+#line 1751 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line WG_ENTRY_AT_pattern_step WG_SPEC
 int (int) const
-#line 1758 "bridge.cpp"
+#line 1757 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line WG_ENTRY_AT_pattern_step WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1765 "bridge.cpp"
+#line 1764 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line WG_ENTRY_AT_construct_pattern WG_SPEC
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:222: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1770 "bridge.cpp"
+#line 1769 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1789,20 +1788,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 1793 "bridge.cpp"
+#line 1792 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 1800 "bridge.cpp"
+#line 1799 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (7)) return 1;
-#line 1806 "bridge.cpp"
+#line 1805 "bridge.cpp"
         return 0;
     }
 
@@ -1914,7 +1913,7 @@ inline auto wg_code_cursor_slot_iter() { return
 ; }
 
 #endif
-#line 1918 "bridge.cpp"
+#line 1917 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -3047,7 +3046,7 @@ inline i32 wg_do_pattern_step([[maybe_unused]] Pattern &wg_h, i32 by_) {
 inline i32 wg_do_pattern_run([[maybe_unused]] Pattern &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, run)); }
 
 #endif
-#line 3051 "bridge.cpp"
+#line 3050 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_interfaces

@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -115,18 +114,18 @@ inline bool TankMeet(tank_t *tank, int calls, double seconds) {
 inline bool MeetAtOnce(tank_t *tank, int calls) { return tank->inside == calls; }
 inline int lifetime_start(int level) { return level > 0 ? 0 : 1; }
 inline int lifetime_stop() { return 0; }
-#line 119 "bridge.cpp"
+#line 118 "bridge.cpp"
 
 using wg_inner_Tank =
 #line WG_TYPE_1_AFTER_Tank WG_SPEC
 tank_t *
-#line 124 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 using wg_inner_Valve =
 #line WG_TYPE_AT_Valve WG_SPEC
 tank_t *
-#line 130 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 namespace wg_lifetime {
@@ -155,7 +154,7 @@ inline void wg_drop_Tank([[maybe_unused]] Tank &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_2_AFTER_Tank WG_SPEC
 delete h.inner;
-#line 159 "bridge.cpp"
+#line 158 "bridge.cpp"
 }
 
 inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
@@ -163,7 +162,7 @@ inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
     auto &value = h.inner;
 #line WG_TYPE_AT_Valve WG_SPEC
 delete value;
-#line 167 "bridge.cpp"
+#line 166 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime();
@@ -208,14 +207,14 @@ namespace wg_lifetime {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 212 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 219 "bridge.cpp"
+#line 218 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -228,7 +227,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 "it does not start"
-#line 232 "bridge.cpp"
+#line 231 "bridge.cpp"
 );
         }
     };
@@ -237,14 +236,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 241 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>((value >= 0));
-#line 248 "bridge.cpp"
+#line 247 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -286,13 +285,13 @@ namespace wg_lifetime {
 inline void wg_start() {
 #line WG_TOP_5_AFTER_lifetime WG_SPEC
     wg::check<wg_status_0>(wg::status<wg_error_0>(lifetime_start(std::getenv("LIFETIME_FAILS") == nullptr ? 3 : 0)));
-#line 290 "bridge.cpp"
+#line 289 "bridge.cpp"
 }
 
 inline void wg_end() {
 #line WG_TOP_6_AFTER_lifetime WG_SPEC
     static_cast<void>(lifetime_stop());
-#line 296 "bridge.cpp"
+#line 295 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime() {
@@ -318,7 +317,7 @@ return new tank_t;
 }
 
 #endif
-#line 322 "bridge.cpp"
+#line 321 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -433,7 +432,7 @@ template <class... wg_T> inline bool wg_do_tank_meet([[maybe_unused]] Tank &wg_h
     return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(calls_, "calls"), wg::number_in(seconds_, "seconds")).call()); } }
 
 #endif
-#line 437 "bridge.cpp"
+#line 436 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lifetime

@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -185,48 +184,48 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 189 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 using wg_inner_Document =
 #line WG_TYPE_AT_Document WG_SPEC
 document *
-#line 194 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line WG_TYPE_1_AFTER_Node WG_SPEC
 node *
-#line 200 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line WG_TYPE_1_AFTER_Cursor WG_SPEC
 cursor *
-#line 206 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 using wg_inner_Sheet =
 #line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 5 to 102)"
 sheet
-#line 212 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line WG_TYPE_AT_Row WG_SPEC
 row *
-#line 218 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 using wg_inner_Label =
 #line WG_TYPE_AT_Label WG_SPEC
 const char *
-#line 224 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line WG_TYPE_1_AFTER_Element WG_SPEC
 element *
-#line 230 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -275,7 +274,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_AT_Document WG_SPEC
 doc_free(h.inner);
-#line 279 "bridge.cpp"
+#line 278 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -286,7 +285,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Cursor WG_SPEC
 cursor_close(owner.inner, value);
-#line 290 "bridge.cpp"
+#line 289 "bridge.cpp"
 }
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
@@ -300,7 +299,7 @@ inline void wg_drop_Label([[maybe_unused]] Label &h) {
     auto &value = h.inner;
 #line WG_TYPE_AT_Label WG_SPEC
 static_cast<void>(value);
-#line 304 "bridge.cpp"
+#line 303 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
@@ -308,7 +307,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Element WG_SPEC
 element_free(value);
-#line 312 "bridge.cpp"
+#line 311 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -517,7 +516,7 @@ value->of == child.inner->of
 ); }
 
 #endif
-#line 521 "bridge.cpp"
+#line 520 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1045,7 +1044,7 @@ using ::node_remove;
     static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(child_.inner)).call()); }
 
 #endif
-#line 1049 "bridge.cpp"
+#line 1048 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lifetimes

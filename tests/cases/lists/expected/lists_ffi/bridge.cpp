@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -89,12 +88,12 @@ using namespace wg::numbers;
 
 #line WG_CODE_AT_prelude WG_SPEC
 struct Node { i64 value; };
-#line 93 "bridge.cpp"
+#line 92 "bridge.cpp"
 
 using wg_inner_Node =
 #line WG_TYPE_AT_Node WG_SPEC
 ::Node
-#line 98 "bridge.cpp"
+#line 97 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -207,7 +206,7 @@ inline auto wg_code_nodes() { return
 ; }
 
 #endif
-#line 211 "bridge.cpp"
+#line 210 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -260,7 +259,7 @@ inline std::vector<Node> wg_do_nodes(const std::vector<i64> &arg_values) { wg::c
     return wg::convert<std::vector<Node>>(wg_code_nodes()(arg_values)); }
 
 #endif
-#line 264 "bridge.cpp"
+#line 263 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lists

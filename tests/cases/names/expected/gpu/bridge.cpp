@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -97,13 +96,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line WG_TYPE_AT_CudaStream WG_SPEC
 int
-#line 101 "bridge.cpp"
+#line 100 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line WG_TYPE_AT_Plain WG_SPEC
 double
-#line 107 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -132,7 +131,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_AT_CudaStream WG_SPEC
 static_cast<void>(h);
-#line 136 "bridge.cpp"
+#line 135 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -294,7 +293,7 @@ inline auto wg_code_plain_query() { return
 ; }
 
 #endif
-#line 298 "bridge.cpp"
+#line 297 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -391,7 +390,7 @@ inline bool wg_do_cudastream_make([[maybe_unused]] CudaStream &wg_h) { return wg
 inline bool wg_do_plain_query([[maybe_unused]] Plain &wg_h) { return wg::convert<bool>(wg_code_plain_query()(wg_h.inner)); }
 
 #endif
-#line 395 "bridge.cpp"
+#line 394 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda

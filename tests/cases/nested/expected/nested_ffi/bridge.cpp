@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -105,18 +104,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 109 "bridge.cpp"
+#line 108 "bridge.cpp"
 
 using wg_inner_Deck =
 #line WG_TYPE_AT_Deck WG_SPEC
 ::Deck
-#line 114 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line WG_TYPE_AT_Suit WG_SPEC
 Suit
-#line 120 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -302,7 +301,7 @@ inline auto wg_code_deck_sorted() { return
 ; }
 
 #endif
-#line 306 "bridge.cpp"
+#line 305 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -430,7 +429,7 @@ template <class wg_Use> inline auto wg_do_deck_sorted([[maybe_unused]] Deck &wg_
     return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1))); }
 
 #endif
-#line 434 "bridge.cpp"
+#line 433 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_nested
@@ -463,7 +462,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line WG_TYPE_AT_Suit WG_SPEC
     static_cast<int64_t>(Suit::hearts),
-#line 467 "bridge.cpp"
+#line 466 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

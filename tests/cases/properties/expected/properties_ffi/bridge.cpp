@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -112,12 +111,12 @@ struct options {
 };
 inline int options_limit(const options *o) { return static_cast<int>(o->max_mem); }
 inline int options_set_limit(options *o, int value) { return value < 0 ? 1 : (o->max_mem = value, 0); }
-#line 116 "bridge.cpp"
+#line 115 "bridge.cpp"
 
 using wg_inner_Options =
 #line WG_TYPE_1_AFTER_Options WG_SPEC
 options
-#line 121 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 namespace wg_properties {
@@ -157,14 +156,14 @@ namespace wg_properties {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 161 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 168 "bridge.cpp"
+#line 167 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -230,7 +229,7 @@ inline auto wg_code_options_size() { return
 ; }
 
 #endif
-#line 234 "bridge.cpp"
+#line 233 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -391,7 +390,7 @@ inline void wg_do_options_words_setter([[maybe_unused]] Options &wg_h, const std
     wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::list_in(words_, "words", "len(words)")).call(); }); }
 
 #endif
-#line 395 "bridge.cpp"
+#line 394 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_properties

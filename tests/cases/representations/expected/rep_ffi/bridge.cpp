@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -320,12 +319,12 @@ inline std::string mapped(const node *value, node_fn f, void *data) {
 typedef name_array (*more_fn)(int count, void *data);
 inline std::string asked(more_fn f, void *data) { name_array one = f(1, data); return joined(one); }
 inline std::string redrawn(const tree &value, const std::function<tree(const tree &)> &f) { return drawn(f(value)); }
-#line 324 "bridge.cpp"
+#line 323 "bridge.cpp"
 
 using wg_enum_Level =
 #line WG_TYPE_AT_Level WG_SPEC
 Level
-#line 329 "bridge.cpp"
+#line 328 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -359,7 +358,7 @@ struct wg_recursive_Knot;
 using wg_record_Row =
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 5 to 122)"
 row
-#line 363 "bridge.cpp"
+#line 362 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -375,7 +374,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 41 to 51)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().title))>, "wrapper-gen: the member title of the C++ struct is const, and cannot be set; drop the field title"); return (wg_value.title);
-#line 379 "bridge.cpp"
+#line 378 "bridge.cpp"
         }
     };
 
@@ -386,7 +385,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 54 to 65)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().names))>, "wrapper-gen: the member names of the C++ struct is const, and cannot be set; drop the field names"); return (wg_value.names);
-#line 390 "bridge.cpp"
+#line 389 "bridge.cpp"
         }
     };
 
@@ -397,7 +396,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 68 to 82)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().values))>, "wrapper-gen: the member values of the C++ struct is const, and cannot be set; drop the field values"); return (wg_value.values);
-#line 401 "bridge.cpp"
+#line 400 "bridge.cpp"
         }
     };
 
@@ -408,7 +407,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 85 to 120)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().more))>, "wrapper-gen: the member more of the C++ struct is const, and cannot be set; drop the field more"); return (wg_value.more);
-#line 412 "bridge.cpp"
+#line 411 "bridge.cpp"
         }
     };
 
@@ -462,79 +461,79 @@ struct wg_callback_redrawn_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recu
 using wg_represented_0 =
 #line WG_FORM_AT_Names WG_SPEC
 name_array
-#line 466 "bridge.cpp"
+#line 465 "bridge.cpp"
     ;
 
 using wg_represented_1 =
 #line WG_FORM_AT_Odd WG_SPEC
 odd_array
-#line 472 "bridge.cpp"
+#line 471 "bridge.cpp"
     ;
 
 using wg_represented_2 =
 #line WG_FORM_AT_Buffer WG_SPEC
 lib_buf
-#line 478 "bridge.cpp"
+#line 477 "bridge.cpp"
     ;
 
 using wg_represented_3 =
 #line WG_FORM_AT_Numbers WG_SPEC
 numbers
-#line 484 "bridge.cpp"
+#line 483 "bridge.cpp"
     ;
 
 using wg_represented_4 =
 #line WG_FORM_AT_Shouted WG_SPEC
 c_text
-#line 490 "bridge.cpp"
+#line 489 "bridge.cpp"
     ;
 
 using wg_represented_5 =
 #line WG_FORM_1_AFTER_Any WG_SPEC
 any_value
-#line 496 "bridge.cpp"
+#line 495 "bridge.cpp"
     ;
 
 using wg_represented_6 =
 #line WG_FORM_AT_Real WG_SPEC
 number
-#line 502 "bridge.cpp"
+#line 501 "bridge.cpp"
     ;
 
 using wg_represented_7 =
 #line WG_FORM_1_AFTER_Json WG_SPEC
 json
-#line 508 "bridge.cpp"
+#line 507 "bridge.cpp"
     ;
 
 using wg_represented_8 =
 #line WG_FORM_AT_SmallBuffer WG_SPEC
 small_buf
-#line 514 "bridge.cpp"
+#line 513 "bridge.cpp"
     ;
 
 using wg_represented_9 =
 #line WG_FORM_AT_Cell WG_SPEC
 cell
-#line 520 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 
 using wg_represented_10 =
 #line WG_FORM_1_AFTER_Node WG_SPEC
 node
-#line 526 "bridge.cpp"
+#line 525 "bridge.cpp"
     ;
 
 using wg_represented_11 =
 #line WG_FORM_1_AFTER_Tree WG_SPEC
 tree
-#line 532 "bridge.cpp"
+#line 531 "bridge.cpp"
     ;
 
 using wg_represented_12 =
 #line WG_FORM_1_AFTER_Knot WG_SPEC
 knot *
-#line 538 "bridge.cpp"
+#line 537 "bridge.cpp"
     ;
 
 struct wg_rep::wg_recursive_Json {
@@ -564,12 +563,12 @@ struct wg_represented_0_reader {
     static decltype(auto) data(const wg_represented_0 &value) {
 #line WG_FORM_AT_Names WG_SPEC
         return (value.strings);
-#line 568 "bridge.cpp"
+#line 567 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
 #line WG_FORM_AT_Names WG_SPEC
         return (value.count);
-#line 573 "bridge.cpp"
+#line 572 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
@@ -582,21 +581,21 @@ struct wg_represented_0_reader {
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Names WG_SPEC
         return value;
-#line 586 "bridge.cpp"
+#line 585 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
 #line WG_FORM_AT_Names WG_SPEC
         static_cast<void>(name_array_dispose(&value));
-#line 591 "bridge.cpp"
+#line 590 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Names WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_0>, "wrapper-gen: spec.wrapper_spec:197: Names would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Names means it");
-#line 597 "bridge.cpp"
+#line 596 "bridge.cpp"
 #line WG_FORM_AT_Names WG_SPEC
 static_assert(!wg::is_read<wg_represented_0, wg::NothingRead>, "wrapper-gen: spec.wrapper_spec:197: Names: name_array is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 600 "bridge.cpp"
+#line 599 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_0_read = wg::AlsoRead<wg_represented_0, wg::NothingRead>;
 }
@@ -610,12 +609,12 @@ struct wg_represented_1_reader {
     static decltype(auto) data(const wg_represented_1 &value) {
 #line WG_FORM_AT_Odd WG_SPEC
         return (value.strings);
-#line 614 "bridge.cpp"
+#line 613 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
 #line WG_FORM_AT_Odd WG_SPEC
         return (value.count);
-#line 619 "bridge.cpp"
+#line 618 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
@@ -628,21 +627,21 @@ struct wg_represented_1_reader {
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Odd WG_SPEC
         return value;
-#line 632 "bridge.cpp"
+#line 631 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
 #line WG_FORM_AT_Odd WG_SPEC
         static_cast<void>(0);
-#line 637 "bridge.cpp"
+#line 636 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Odd WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_1>, "wrapper-gen: spec.wrapper_spec:198: Odd would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Odd means it");
-#line 643 "bridge.cpp"
+#line 642 "bridge.cpp"
 #line WG_FORM_AT_Odd WG_SPEC
 static_assert(!wg::is_read<wg_represented_1, wg_rep::wg_represented_0_read>, "wrapper-gen: spec.wrapper_spec:198: Odd: odd_array is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 646 "bridge.cpp"
+#line 645 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_1_read = wg::AlsoRead<wg_represented_1, wg_rep::wg_represented_0_read>;
 }
@@ -656,12 +655,12 @@ struct wg_represented_2_reader {
     static decltype(auto) data(const wg_represented_2 &value) {
 #line WG_FORM_AT_Buffer WG_SPEC
         return (value.ptr);
-#line 660 "bridge.cpp"
+#line 659 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
 #line WG_FORM_AT_Buffer WG_SPEC
         return (value.size);
-#line 665 "bridge.cpp"
+#line 664 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
@@ -674,21 +673,21 @@ struct wg_represented_2_reader {
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Buffer WG_SPEC
         return value;
-#line 678 "bridge.cpp"
+#line 677 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
 #line WG_FORM_AT_Buffer WG_SPEC
         static_cast<void>(lib_buf_dispose(&value));
-#line 683 "bridge.cpp"
+#line 682 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Buffer WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_2>, "wrapper-gen: spec.wrapper_spec:199: Buffer would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Buffer means it");
-#line 689 "bridge.cpp"
+#line 688 "bridge.cpp"
 #line WG_FORM_AT_Buffer WG_SPEC
 static_assert(!wg::is_read<wg_represented_2, wg_rep::wg_represented_1_read>, "wrapper-gen: spec.wrapper_spec:199: Buffer: lib_buf is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 692 "bridge.cpp"
+#line 691 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_2_read = wg::AlsoRead<wg_represented_2, wg_rep::wg_represented_1_read>;
 }
@@ -702,12 +701,12 @@ struct wg_represented_3_reader {
     static decltype(auto) data(const wg_represented_3 &value) {
 #line WG_FORM_AT_Numbers WG_SPEC
         return (value.first);
-#line 706 "bridge.cpp"
+#line 705 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
 #line WG_FORM_AT_Numbers WG_SPEC
         return (value.length);
-#line 711 "bridge.cpp"
+#line 710 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Number<wg::f64>>>;
     static constexpr bool has_kinds = false;
@@ -720,21 +719,21 @@ struct wg_represented_3_reader {
         wg::put_run(value.first, value.length, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Numbers WG_SPEC
         return value;
-#line 724 "bridge.cpp"
+#line 723 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
 #line WG_FORM_AT_Numbers WG_SPEC
         static_cast<void>(0);
-#line 729 "bridge.cpp"
+#line 728 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Numbers WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_3>, "wrapper-gen: spec.wrapper_spec:200: Numbers would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Numbers means it");
-#line 735 "bridge.cpp"
+#line 734 "bridge.cpp"
 #line WG_FORM_AT_Numbers WG_SPEC
 static_assert(!wg::is_read<wg_represented_3, wg_rep::wg_represented_2_read>, "wrapper-gen: spec.wrapper_spec:200: Numbers: numbers is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 738 "bridge.cpp"
+#line 737 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_3_read = wg::AlsoRead<wg_represented_3, wg_rep::wg_represented_2_read>;
 }
@@ -748,7 +747,7 @@ struct wg_represented_4_reader {
     static decltype(auto) data(const wg_represented_4 &value) {
 #line WG_FORM_AT_Shouted WG_SPEC
         return (value.chars);
-#line 752 "bridge.cpp"
+#line 751 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Text>;
     static constexpr bool has_kinds = false;
@@ -761,21 +760,21 @@ struct wg_represented_4_reader {
         wg::put(value.chars, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Shouted WG_SPEC
         return value;
-#line 765 "bridge.cpp"
+#line 764 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
 #line WG_FORM_AT_Shouted WG_SPEC
         static_cast<void>(c_text_free(value));
-#line 770 "bridge.cpp"
+#line 769 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Shouted WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_4>, "wrapper-gen: spec.wrapper_spec:201: Shouted would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Shouted means it");
-#line 776 "bridge.cpp"
+#line 775 "bridge.cpp"
 #line WG_FORM_AT_Shouted WG_SPEC
 static_assert(!wg::is_read<wg_represented_4, wg_rep::wg_represented_3_read>, "wrapper-gen: spec.wrapper_spec:201: Shouted: c_text is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 779 "bridge.cpp"
+#line 778 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_4_read = wg::AlsoRead<wg_represented_4, wg_rep::wg_represented_3_read>;
 }
@@ -798,7 +797,7 @@ struct wg_represented_5_reader {
         if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
 #line WG_FORM_4_AFTER_Any WG_SPEC
         if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
-#line 802 "bridge.cpp"
+#line 801 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>;
@@ -852,21 +851,21 @@ struct wg_represented_5_reader {
         return value;
 #line WG_FORM_4_AFTER_Any WG_SPEC
         }
-#line 856 "bridge.cpp"
+#line 855 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_5 &value) {
 #line WG_FORM_AT_Any WG_SPEC
         static_cast<void>(any_free(value));
-#line 861 "bridge.cpp"
+#line 860 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Any WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_5>, "wrapper-gen: spec.wrapper_spec:202: Any would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Any means it");
-#line 867 "bridge.cpp"
+#line 866 "bridge.cpp"
 #line WG_FORM_1_AFTER_Any WG_SPEC
 static_assert(!wg::is_read<wg_represented_5, wg_rep::wg_represented_4_read>, "wrapper-gen: spec.wrapper_spec:202: Any: any_value is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 870 "bridge.cpp"
+#line 869 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_5_read = wg::AlsoRead<wg_represented_5, wg_rep::wg_represented_4_read>;
 }
@@ -885,22 +884,22 @@ struct wg_represented_6_reader {
         if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
 #line WG_FORM_AT_Real WG_SPEC
         if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
-#line 889 "bridge.cpp"
+#line 888 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_6 &value) {
 #line WG_FORM_AT_Real WG_SPEC
         static_cast<void>(0);
-#line 895 "bridge.cpp"
+#line 894 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Real WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_6>, "wrapper-gen: spec.wrapper_spec:207: Real would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Real means it");
-#line 901 "bridge.cpp"
+#line 900 "bridge.cpp"
 #line WG_FORM_AT_Real WG_SPEC
 static_assert(!wg::is_read<wg_represented_6, wg_rep::wg_represented_5_read>, "wrapper-gen: spec.wrapper_spec:207: Real: number is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 904 "bridge.cpp"
+#line 903 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_6_read = wg::AlsoRead<wg_represented_6, wg_rep::wg_represented_5_read>;
 }
@@ -929,22 +928,22 @@ struct wg_represented_7_reader {
         if (wg_tag == (JSON_DICT)) return wg::value_of_kind<wg_To, wg_represented_7, 4>(value.pairs);
 #line WG_FORM_10_AFTER_Json WG_SPEC
         if (wg_tag == (JSON_LEVEL)) return wg::value_of_kind<wg_To, wg_represented_7, 5>(Level::high);
-#line 933 "bridge.cpp"
+#line 932 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_7 &value) {
 #line WG_FORM_AT_Json WG_SPEC
         static_cast<void>(0);
-#line 939 "bridge.cpp"
+#line 938 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Json WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_7>, "wrapper-gen: spec.wrapper_spec:209: Json would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Json means it");
-#line 945 "bridge.cpp"
+#line 944 "bridge.cpp"
 #line WG_FORM_1_AFTER_Json WG_SPEC
 static_assert(!wg::is_read<wg_represented_7, wg_rep::wg_represented_6_read>, "wrapper-gen: spec.wrapper_spec:209: Json: json is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 948 "bridge.cpp"
+#line 947 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_7_read = wg::AlsoRead<wg_represented_7, wg_rep::wg_represented_6_read>;
 }
@@ -958,12 +957,12 @@ struct wg_represented_8_reader {
     static decltype(auto) data(const wg_represented_8 &value) {
 #line WG_FORM_AT_SmallBuffer WG_SPEC
         return (value.ptr);
-#line 962 "bridge.cpp"
+#line 961 "bridge.cpp"
     }
     static auto length(const wg_represented_8 &value) {
 #line WG_FORM_AT_SmallBuffer WG_SPEC
         return (value.size);
-#line 967 "bridge.cpp"
+#line 966 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
@@ -976,21 +975,21 @@ struct wg_represented_8_reader {
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_SmallBuffer WG_SPEC
         return value;
-#line 980 "bridge.cpp"
+#line 979 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_8 &value) {
 #line WG_FORM_AT_SmallBuffer WG_SPEC
         static_cast<void>(0);
-#line 985 "bridge.cpp"
+#line 984 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_SmallBuffer WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_8>, "wrapper-gen: spec.wrapper_spec:220: SmallBuffer would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name SmallBuffer means it");
-#line 991 "bridge.cpp"
+#line 990 "bridge.cpp"
 #line WG_FORM_AT_SmallBuffer WG_SPEC
 static_assert(!wg::is_read<wg_represented_8, wg_rep::wg_represented_7_read>, "wrapper-gen: spec.wrapper_spec:220: SmallBuffer: small_buf is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 994 "bridge.cpp"
+#line 993 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_8_read = wg::AlsoRead<wg_represented_8, wg_rep::wg_represented_7_read>;
 }
@@ -1004,7 +1003,7 @@ struct wg_represented_9_reader {
     static decltype(auto) data(const wg_represented_9 &value) {
 #line WG_FORM_AT_Cell WG_SPEC
         return (*value.value);
-#line 1008 "bridge.cpp"
+#line 1007 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Number<wg::i64>>;
     static constexpr bool has_kinds = false;
@@ -1015,21 +1014,21 @@ struct wg_represented_9_reader {
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Cell WG_SPEC
         return wg_making.own<wg_represented_9, wg_represented_9_reader>(make_cell(value));
-#line 1019 "bridge.cpp"
+#line 1018 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_9 &value) {
 #line WG_FORM_AT_Cell WG_SPEC
         static_cast<void>(drop_cell(value));
-#line 1024 "bridge.cpp"
+#line 1023 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Cell WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_9>, "wrapper-gen: spec.wrapper_spec:221: Cell would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Cell means it");
-#line 1030 "bridge.cpp"
+#line 1029 "bridge.cpp"
 #line WG_FORM_AT_Cell WG_SPEC
 static_assert(!wg::is_read<wg_represented_9, wg_rep::wg_represented_8_read>, "wrapper-gen: spec.wrapper_spec:221: Cell: cell is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 1033 "bridge.cpp"
+#line 1032 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_9_read = wg::AlsoRead<wg_represented_9, wg_rep::wg_represented_8_read>;
 }
@@ -1054,7 +1053,7 @@ struct wg_represented_10_reader {
         if (wg_tag == (NODE_BYTES)) return wg::value_of_kind<wg_To, wg_represented_10, 2>(wg::run_of<true>(value.as.bytes.ptr, value.as.bytes.size));
 #line WG_FORM_8_AFTER_Node WG_SPEC
         if (wg_tag == (NODE_LIST)) return wg::value_of_kind<wg_To, wg_represented_10, 3>(wg::run_of<false>(value.as.list.items, value.as.list.count));
-#line 1058 "bridge.cpp"
+#line 1057 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>;
@@ -1120,21 +1119,21 @@ struct wg_represented_10_reader {
         return value;
 #line WG_FORM_8_AFTER_Node WG_SPEC
         }
-#line 1124 "bridge.cpp"
+#line 1123 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_10 &value) {
 #line WG_FORM_AT_Node WG_SPEC
         static_cast<void>(0);
-#line 1129 "bridge.cpp"
+#line 1128 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Node WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_10>, "wrapper-gen: spec.wrapper_spec:223: Node would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Node means it");
-#line 1135 "bridge.cpp"
+#line 1134 "bridge.cpp"
 #line WG_FORM_1_AFTER_Node WG_SPEC
 static_assert(!wg::is_read<wg_represented_10, wg_rep::wg_represented_9_read>, "wrapper-gen: spec.wrapper_spec:223: Node: node is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 1138 "bridge.cpp"
+#line 1137 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_10_read = wg::AlsoRead<wg_represented_10, wg_rep::wg_represented_9_read>;
 }
@@ -1153,7 +1152,7 @@ struct wg_represented_11_reader {
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_11, 0>(value.text);
 #line WG_FORM_5_AFTER_Tree WG_SPEC
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_11, 1>(value.branches);
-#line 1157 "bridge.cpp"
+#line 1156 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>>;
@@ -1177,21 +1176,21 @@ struct wg_represented_11_reader {
         return wg_making.own<wg_represented_11, wg_represented_11_reader>(tree{"", std::move(value)});
 #line WG_FORM_5_AFTER_Tree WG_SPEC
         }
-#line 1181 "bridge.cpp"
+#line 1180 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_11 &value) {
 #line WG_FORM_AT_Tree WG_SPEC
         static_cast<void>(0);
-#line 1186 "bridge.cpp"
+#line 1185 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Tree WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_11>, "wrapper-gen: spec.wrapper_spec:233: Tree would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Tree means it");
-#line 1192 "bridge.cpp"
+#line 1191 "bridge.cpp"
 #line WG_FORM_1_AFTER_Tree WG_SPEC
 static_assert(!wg::is_read<wg_represented_11, wg_rep::wg_represented_10_read>, "wrapper-gen: spec.wrapper_spec:233: Tree: tree is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 1195 "bridge.cpp"
+#line 1194 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_11_read = wg::AlsoRead<wg_represented_11, wg_rep::wg_represented_10_read>;
 }
@@ -1210,7 +1209,7 @@ struct wg_represented_12_reader {
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_12, 0>(value->number);
 #line WG_FORM_6_AFTER_Knot WG_SPEC
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_12, 1>(value->below);
-#line 1214 "bridge.cpp"
+#line 1213 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Knot>>;
@@ -1234,21 +1233,21 @@ struct wg_represented_12_reader {
         return wg_making.own<wg_represented_12, wg_represented_12_reader>(make_knot(0, value));
 #line WG_FORM_6_AFTER_Knot WG_SPEC
         }
-#line 1238 "bridge.cpp"
+#line 1237 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_12 &value) {
 #line WG_FORM_AT_Knot WG_SPEC
         static_cast<void>(drop_knot(value));
-#line 1243 "bridge.cpp"
+#line 1242 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Knot WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_12>, "wrapper-gen: spec.wrapper_spec:240: Knot would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Knot means it");
-#line 1249 "bridge.cpp"
+#line 1248 "bridge.cpp"
 #line WG_FORM_1_AFTER_Knot WG_SPEC
 static_assert(!wg::is_read<wg_represented_12, wg_rep::wg_represented_11_read>, "wrapper-gen: spec.wrapper_spec:240: Knot: knot * is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 1252 "bridge.cpp"
+#line 1251 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_12_read = wg::AlsoRead<wg_represented_12, wg_rep::wg_represented_11_read>;
 }
@@ -1304,14 +1303,14 @@ namespace wg_rep {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 1308 "bridge.cpp"
+#line 1307 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 1315 "bridge.cpp"
+#line 1314 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -1407,7 +1406,7 @@ std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each
 _Pragma("pop_macro(\"values\")")
 
 #endif
-#line 1411 "bridge.cpp"
+#line 1410 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1913,7 +1912,7 @@ using ::redrawn;
     return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(value_, "value", WG_PLAIN(std::move(value_))), wg::callable_in(f_)).call()); } }
 
 #endif
-#line 1917 "bridge.cpp"
+#line 1916 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_rep
@@ -1946,7 +1945,7 @@ const int64_t wg_rep_Level[3] = {
     static_cast<int64_t>(Level::low),
 #line WG_TYPE_AT_Level WG_SPEC
     static_cast<int64_t>(Level::high),
-#line 1950 "bridge.cpp"
+#line 1949 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif

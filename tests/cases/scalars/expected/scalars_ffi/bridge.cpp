@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -91,7 +90,7 @@ using namespace wg::numbers;
 #line WG_CODE_AT_prelude WG_SPEC
 template <typename T>
 T same(T value) { return value; }
-#line 95 "bridge.cpp"
+#line 94 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -136,7 +135,7 @@ inline auto wg_code_wait() { return
 ; }
 
 #endif
-#line 140 "bridge.cpp"
+#line 139 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -195,7 +194,7 @@ inline void wg_do_wait(f64 arg_seconds, i32 arg_times) { using wg_types = wg::Gi
     static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1)); }
 
 #endif
-#line 199 "bridge.cpp"
+#line 198 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_scalars

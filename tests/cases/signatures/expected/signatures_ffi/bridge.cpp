@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -177,36 +176,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 181 "bridge.cpp"
+#line 180 "bridge.cpp"
 
 using wg_inner_Counter =
 #line WG_TYPE_1_AFTER_Counter WG_SPEC
 counter *
-#line 186 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line WG_TYPE_1_AFTER_Stack_i32 "spec.wrapper_spec (for T: i32, c: int)"
 stack<int>
-#line 192 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line WG_TYPE_1_AFTER_Stack_i32 "spec.wrapper_spec (for T: f64, c: double)"
 stack<double>
-#line 198 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line WG_TYPE_AT_Mode WG_SPEC
 unsigned
-#line 204 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line WG_TYPE_AT_Order WG_SPEC
 shop::Order
-#line 210 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -245,7 +244,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_2_AFTER_Counter WG_SPEC
 counter_free(h.inner);
-#line 249 "bridge.cpp"
+#line 248 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -605,7 +604,7 @@ inline auto wg_code_counter_peek() { return
 ; }
 
 #endif
-#line 609 "bridge.cpp"
+#line 608 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -851,7 +850,7 @@ inline i64 wg_do_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &wg_h) { retur
 inline i64 wg_do_counter_peek([[maybe_unused]] Counter &wg_h) { return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner)); }
 
 #endif
-#line 855 "bridge.cpp"
+#line 854 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_signatures
@@ -886,7 +885,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line WG_TYPE_AT_Mode WG_SPEC
     static_cast<int64_t>(MODE_CREATE),
-#line 890 "bridge.cpp"
+#line 889 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -895,7 +894,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line WG_TYPE_AT_Order WG_SPEC
     static_cast<int64_t>(shop::Order::down),
-#line 899 "bridge.cpp"
+#line 898 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

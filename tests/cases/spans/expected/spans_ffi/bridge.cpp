@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -136,7 +135,7 @@ inline auto wg_code_any() { return
 ; }
 
 #endif
-#line 140 "bridge.cpp"
+#line 139 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -155,7 +154,7 @@ inline void wg_do_copy(wg::Span<u8> arg_target, wg::Span<const u8> arg_source) {
 inline bool wg_do_any(wg::Span<const bool> arg_flags) { return wg::convert<bool>(wg_code_any()(arg_flags)); }
 
 #endif
-#line 159 "bridge.cpp"
+#line 158 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_spans

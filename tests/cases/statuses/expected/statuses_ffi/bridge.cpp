@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -189,12 +188,12 @@ inline int reader_open(int line, reader_t **out, int status) {
     if (line >= 0) *out = new reader_t{line};
     return status;
 }
-#line 193 "bridge.cpp"
+#line 192 "bridge.cpp"
 
 using wg_inner_Reader =
 #line WG_TYPE_AT_Reader WG_SPEC
 reader_t *
-#line 198 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -219,7 +218,7 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_AT_Reader WG_SPEC
 delete h.inner;
-#line 223 "bridge.cpp"
+#line 222 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -238,20 +237,20 @@ namespace wg_statuses {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 242 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>((value >= 0));
-#line 249 "bridge.cpp"
+#line 248 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (READER_DONE));
-#line 255 "bridge.cpp"
+#line 254 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -263,7 +262,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (-3)) return 3;
 #line WG_ERROR_16_AFTER_0 WG_SPEC
         if (value == (-17)) return 4;
-#line 267 "bridge.cpp"
+#line 266 "bridge.cpp"
         return 0;
     }
 
@@ -273,14 +272,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 reader_errmsg(h.inner)
-#line 277 "bridge.cpp"
+#line 276 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 reader_strerror(value)
-#line 284 "bridge.cpp"
+#line 283 "bridge.cpp"
 );
         }
     };
@@ -291,14 +290,14 @@ reader_strerror(value)
             return wg::code_of(
 #line WG_ERROR_5_AFTER_0 WG_SPEC
 value * 10
-#line 295 "bridge.cpp"
+#line 294 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line WG_ERROR_5_AFTER_0 WG_SPEC
 value
-#line 302 "bridge.cpp"
+#line 301 "bridge.cpp"
 );
         }
     };
@@ -310,7 +309,7 @@ value
             return wg::convert<wg_Result>(
 #line WG_ERROR_12_AFTER_0 WG_SPEC
 h.inner->line
-#line 314 "bridge.cpp"
+#line 313 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -324,7 +323,7 @@ h.inner->line
             return wg::convert<wg_Result>(
 #line WG_ERROR_13_AFTER_0 WG_SPEC
 std::to_string(value)
-#line 328 "bridge.cpp"
+#line 327 "bridge.cpp"
 );
         }
     };
@@ -339,20 +338,20 @@ std::to_string(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 343 "bridge.cpp"
+#line 342 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 350 "bridge.cpp"
+#line 349 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (ENOSPC)) return 6;
-#line 356 "bridge.cpp"
+#line 355 "bridge.cpp"
         return 5;
     }
 
@@ -369,14 +368,14 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 "line " + std::to_string(h.inner->line)
-#line 373 "bridge.cpp"
+#line 372 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 std::strerror(value)
-#line 380 "bridge.cpp"
+#line 379 "bridge.cpp"
 );
         }
     };
@@ -387,14 +386,14 @@ std::strerror(value)
             return wg::convert<wg_Result>(
 #line WG_ERROR_5_AFTER_1 WG_SPEC
 reader_errmsg(h.inner)
-#line 391 "bridge.cpp"
+#line 390 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::convert<wg_Result>(
 #line WG_ERROR_5_AFTER_1 WG_SPEC
 "nowhere"
-#line 398 "bridge.cpp"
+#line 397 "bridge.cpp"
 );
         }
     };
@@ -410,14 +409,14 @@ reader_errmsg(h.inner)
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 Weather
-#line 414 "bridge.cpp"
+#line 413 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
 #line WG_ERROR_AT_2 WG_SPEC
         return static_cast<bool>(value == (Weather::fine));
-#line 421 "bridge.cpp"
+#line 420 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -430,7 +429,7 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
             return wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 "h is not what this says"
-#line 434 "bridge.cpp"
+#line 433 "bridge.cpp"
 );
         }
     };
@@ -444,7 +443,7 @@ inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 Storm
-#line 448 "bridge.cpp"
+#line 447 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -452,7 +451,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(8, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 456 "bridge.cpp"
+#line 455 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -679,7 +678,7 @@ inline auto wg_code_reader_line() { return
 inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (READER_EOF)); }
 
 #endif
-#line 683 "bridge.cpp"
+#line 682 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1047,7 +1046,7 @@ template <class... wg_T> inline std::optional<i64> wg_do_reader_slot_next([[mayb
     return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value)); } }
 
 #endif
-#line 1051 "bridge.cpp"
+#line 1050 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_statuses

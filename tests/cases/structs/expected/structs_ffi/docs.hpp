@@ -514,6 +514,7 @@ text : str)_";
 
 inline constexpr char wg_signature_described_place[] = "described(one)";
 inline constexpr char wg_signature_described_point[] = "described(one)";
+inline constexpr char wg_signature_Point_is_zero[] = "is_zero($self)";
 inline constexpr char wg_signature_Point_moved_f64_f64[] = "moved($self, dx, dy=0.0)";
 inline constexpr char wg_signature_Point_moved_point[] = "moved($self, *, by)";
 inline constexpr char wg_signature_Place_Place_u32[] = "Place(*, colour)";

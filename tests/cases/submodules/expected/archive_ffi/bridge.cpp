@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -129,30 +128,30 @@ inline int read(const std::string &name, Reader &out) {
     return name == "bad" ? 2 : name == "late" ? 3 : name == "broken" ? 4 : 0;
 }
 }  // namespace archive
-#line 133 "bridge.cpp"
+#line 132 "bridge.cpp"
 
 using wg_inner_Archive =
 #line WG_TYPE_1_AFTER_Archive WG_SPEC
 archive::Archive
-#line 138 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 
 using wg_inner_Reader =
 #line WG_TYPE_2_AFTER_Reader WG_SPEC
 archive::Reader
-#line 144 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line WG_TYPE_AT_Kind WG_SPEC
 archive::Kind
-#line 150 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line WG_TYPE_AT_Mode WG_SPEC
 archive::Mode
-#line 156 "bridge.cpp"
+#line 155 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -212,13 +211,13 @@ struct wg::CellOf<wg_archive::Reader> {
 using wg_record_Entry =
 #line WG_TYPE_AT_Entry "spec.wrapper_spec (for columns 5 to 100)"
 archive::Entry
-#line 216 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 using wg_record_Options =
 #line WG_TYPE_2_AFTER_Options WG_SPEC
 archive::Options
-#line 222 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -234,7 +233,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Entry "spec.wrapper_spec (for columns 54 to 63)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().name))>, "wrapper-gen: the member name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.name);
-#line 238 "bridge.cpp"
+#line 237 "bridge.cpp"
         }
     };
 
@@ -245,7 +244,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Entry "spec.wrapper_spec (for columns 66 to 98)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().kind))>, "wrapper-gen: the member kind of the C++ struct is const, and cannot be set; drop the field kind"); return (wg_value.kind);
-#line 249 "bridge.cpp"
+#line 248 "bridge.cpp"
         }
     };
 
@@ -263,7 +262,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Options "spec.wrapper_spec (for columns 14 to 46)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().mode))>, "wrapper-gen: the member mode of the C++ struct is const, and cannot be set; drop the field mode"); return (wg_value.mode);
-#line 267 "bridge.cpp"
+#line 266 "bridge.cpp"
         }
     };
 
@@ -274,7 +273,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Options "spec.wrapper_spec (for columns 49 to 83)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().kind))>, "wrapper-gen: the member kind of the C++ struct is const, and cannot be set; drop the field kind"); return (wg_value.kind);
-#line 278 "bridge.cpp"
+#line 277 "bridge.cpp"
         }
     };
 
@@ -285,7 +284,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Options "spec.wrapper_spec (for columns 86 to 115)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level"); return (wg_value.level);
-#line 289 "bridge.cpp"
+#line 288 "bridge.cpp"
         }
     };
 
@@ -305,14 +304,14 @@ namespace wg_archive {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 309 "bridge.cpp"
+#line 308 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>((value == 0));
-#line 316 "bridge.cpp"
+#line 315 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -330,14 +329,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 334 "bridge.cpp"
+#line 333 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>((value == 0));
-#line 341 "bridge.cpp"
+#line 340 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -345,7 +344,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         if (value == (3)) return 2;
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (2)) return 3;
-#line 349 "bridge.cpp"
+#line 348 "bridge.cpp"
         return 1;
     }
 
@@ -520,7 +519,7 @@ inline auto wg_code_Options_doubled() { return
 ; }
 
 #endif
-#line 524 "bridge.cpp"
+#line 523 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -593,7 +592,7 @@ template <class wg_Use> inline auto wg_do_Options_doubled(wg::Value<wg::types::S
     return wg_use(wg_code_Options_doubled()(std::move(arg_self))); }
 
 #endif
-#line 597 "bridge.cpp"
+#line 596 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_archive
@@ -626,7 +625,7 @@ const int64_t wg_archive_Kind[3] = {
     static_cast<int64_t>(archive::Kind::file),
 #line WG_TYPE_AT_Kind WG_SPEC
     static_cast<int64_t>(archive::Kind::folder),
-#line 630 "bridge.cpp"
+#line 629 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 
@@ -635,7 +634,7 @@ const int64_t wg_archive_Mode[3] = {
     static_cast<int64_t>(1),
 #line WG_TYPE_AT_Mode WG_SPEC
     static_cast<int64_t>(2),
-#line 639 "bridge.cpp"
+#line 638 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 #endif

@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -138,7 +137,7 @@ inline auto wg_code_greeting() { return
 ; }
 
 #endif
-#line 142 "bridge.cpp"
+#line 141 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -173,7 +172,7 @@ template <class wg_Bytes> inline std::string wg_do_reverse(const wg_Bytes &arg_d
 inline std::string wg_do_greeting() { return wg::convert<std::string>(wg_code_greeting()()); }
 
 #endif
-#line 177 "bridge.cpp"
+#line 176 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_texts

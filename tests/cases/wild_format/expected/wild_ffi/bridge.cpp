@@ -10,14 +10,13 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -86,13 +85,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line WG_TYPE_1_AFTER_WildThing WG_SPEC
 wild::Thing
-#line 90 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line WG_TYPE_1_AFTER_WildRef WG_SPEC
 wild_ref_t
-#line 96 "bridge.cpp"
+#line 95 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -163,7 +162,7 @@ inline auto wg_code_wildthing_reset() { return
 ; }
 
 #endif
-#line 167 "bridge.cpp"
+#line 166 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -193,7 +192,7 @@ inline i64 wg_do_wildthing_size([[maybe_unused]] WildThing &wg_h) { return wg::r
 inline void wg_do_wildthing_reset([[maybe_unused]] WildThing &wg_h) { static_cast<void>(wg_code_wildthing_reset()(wg_h.inner)); }
 
 #endif
-#line 197 "bridge.cpp"
+#line 196 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_wild
