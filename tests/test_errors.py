@@ -130,7 +130,10 @@ USED = """\
 wrapper_lib: {name: geo}
 cpp_prelude: "struct Shape {}; struct Lot { Shape shape; }; enum Color { red };"
 enums: [{name: Color, cpp_type: Color, values: [red]}]
-handle_types: [{name: Shape, cpp_type: "::Shape"}, {name: Canvas, cpp_type: "::Shape"}]
+handle_types:
+  - {name: Shape, cpp_type: "::Shape"}
+  - {name: Canvas, cpp_type: "::Shape"}
+  - {name: Window, cpp_type: "::Shape *", cpp_drop: static_cast<void>(value), identity: pointer}
 structs: [{name: Lot, cpp_type: "::Lot", fields: {shape: Shape}}]
 functions: [{def: "draw(color: Color)", cpp_fn: "[](Color) {}"}]
 """
@@ -182,6 +185,8 @@ methods:
 functions:
   - {def: "paint(shape: geo.Shap, color: Color)", cpp_fn: "[](auto &, auto) {}"}
   - {def: "lot() -> geo.Lot", cpp_fn: "[] { return Lot{}; }"}
+  - {def: "wait(shape: geo.Shape)", cpp_fn: "[](auto &) {}", blocking: true}
+  - {def: "each(with: fn(geo.Window))", cpp_fn: "[](const std::function<void(::Shape *)> &) {}"}
 """,
         )
     ]

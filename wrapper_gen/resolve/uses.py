@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Nearest, Span, SpecError, raise_errors
+from wrapper_gen.diagnostics import Nearest, Span, SpecError, a, raise_errors
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import Function, HandleType, Library, Module, StructType, Uses
+from wrapper_gen.lifetimes.running import contended
+from wrapper_gen.model import Function, HandleType, Library, Module, StructType, Thread, Uses
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.submodules import path
 from wrapper_gen.types.model import EnumRef, Handle, Struct, Type
-from wrapper_gen.types.queries import classes_in
+from wrapper_gen.types.queries import called_with, classes_in, walk
 
 _T = TypeVar("_T")
 
@@ -131,7 +132,7 @@ def resolve_uses(
     used: Iterable[Used],
     handles: Iterable[HandleType],
     structs: Iterable[StructType],
-    functions: Iterable[Function],
+    functions: Sequence[Function],
 ) -> tuple[Uses, ...]:
     """What is used of each spec; a name that another spec has, too, is reported."""
     spoken = [type_ for f in functions for type_ in (*(p.type for p in f.parameters), f.returns)]
@@ -147,6 +148,8 @@ def resolve_uses(
         wanted = _with_parts(wanted, module)
         _check_names(scope, each, wanted, own)
         _check_structs(scope, each, wanted)
+        _check_blocking(module, functions, scope)
+        _check_callables(module, functions, scope)
         own |= {name: (each.span, f"{each.qualified(name)}") for name in wanted}
         found.append(Uses(module, frozenset(wanted), each.span, each.path))
     return tuple(found)
@@ -188,6 +191,33 @@ def _check_structs(scope: Scope, used: Used, wanted: set[str]) -> None:
             what = "callables" if type_.is_calling else "handles"
             message = f"{used.qualified(struct.name)} has {what}, so only its own package takes and gives it"
             scope.error("WG280", message, used.span, "pass its fields one by one")
+
+
+def _check_blocking(module: Module, functions: Sequence[Function], scope: Scope) -> None:
+    """Calls that let other threads run keep them off the objects that they use, if the calls of those do the same."""
+    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE} - contended(module)
+    for function in functions:
+        parameters = function.parameters if function.blocking and not function.lifetime.concurrent else ()
+        for type_ in (p.type for p in parameters):
+            for name, _ in sorted(each for each in _used_in(type_, module) if each[0] in exclusive):
+                message = f"this call is blocking, and no call of {module.name} waits until it is done with {a(name)}"
+                hint = f"say blocking: true on a call of {module.name} that uses one; or thread: any on {name}, there"
+                scope.error("WG280", message, function.span, hint)
+
+
+def _check_callables(module: Module, functions: Sequence[Function], scope: Scope) -> None:
+    identified = {h.name for h in module.handles if h.has_identity}
+    for function in functions:
+        called = [each for p in function.parameters for part in walk(p.type) for each in called_with(part)]
+        found = {name for type_ in called for name, _ in _used_in(type_, module)} & identified
+        for name in sorted(found):
+            message = f"only {module.name} itself calls with {a(name)}, of which one object stands for each pointer"
+            scope.error("WG280", message, function.span, "call with what tells which it is, such as a number")
+
+
+def _used_in(type_: Type, module: Module) -> frozenset[tuple[str, str]]:
+    """What a type has of another package."""
+    return frozenset(each for each in classes_in(type_) if each[1].partition(".")[0] == module.package)
 
 
 def refused(error: SpecError, path: str) -> CannotUse:

@@ -17,14 +17,13 @@
 #include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -103,31 +102,31 @@ using namespace wg::numbers;
 using wg_inner_Shape =
 #line 11 "used/geo.wrapper_spec"
 std::shared_ptr<geo::Shape>
-#line 107 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 
 using wg_inner_Document =
 #line 12 "used/geo.wrapper_spec"
 geo::Document *
-#line 113 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 
 using wg_inner_Page =
 #line 13 "used/geo.wrapper_spec"
 geo::Page *
-#line 119 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line WG_TYPE_AT_Cursor WG_SPEC
 geo::Page *
-#line 125 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 
 using wg_enum_Color =
 #line 6 "used/geo.wrapper_spec"
 geo::Color
-#line 131 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 
 namespace wg_draw {
@@ -214,7 +213,7 @@ struct wg::CellOf<wg_draw::Cursor> {
 using wg_record_Point =
 #line 8 "used/geo.wrapper_spec (for columns 5 to 67)"
 geo::Point
-#line 218 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 namespace wg_draw {
@@ -230,7 +229,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 8 "used/geo.wrapper_spec (for columns 52 to 57)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 234 "bridge.cpp"
+#line 233 "bridge.cpp"
         }
     };
 
@@ -241,7 +240,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 8 "used/geo.wrapper_spec (for columns 60 to 65)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 245 "bridge.cpp"
+#line 244 "bridge.cpp"
         }
     };
 
@@ -259,7 +258,7 @@ namespace wg_draw {
 
 #if WG_HAS(0)
 #endif
-#line 263 "bridge.cpp"
+#line 262 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -356,7 +355,7 @@ inline Page wg_do_page(Cursor &cursor_) {
 inline void wg_do_sink(wg::Taken<Document> &document_) { wg::returns<void>(WG_CALL(sink, wg::taken_in(document_))); }
 
 #endif
-#line 360 "bridge.cpp"
+#line 359 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_draw
@@ -411,7 +410,7 @@ const int64_t wg_draw_Color[3] = {
     static_cast<int64_t>(geo::Color::red),
 #line 6 "used/geo.wrapper_spec"
     static_cast<int64_t>(geo::Color::green),
-#line 415 "bridge.cpp"
+#line 414 "bridge.cpp"
     wg::enum_bits<wg_enum_Color>,
 };
 #endif

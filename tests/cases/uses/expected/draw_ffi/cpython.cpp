@@ -10,17 +10,12 @@
 #include "bridge.cpp"
 
 #ifdef HAS_DRAW
+#include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
 #include "wg/cpython/imported.hpp"
 
 namespace wg_draw {
-
-struct wg_python_Color {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Color";
-};
-
+WG_ENUM_TAG(wg_python_Color, "a Color")
 }  // namespace wg_draw
 
 template <>
@@ -58,163 +53,33 @@ struct wg::cpython::Traits<wg_draw::Page> {
 
 template <>
 inline const wg::ImportedType wg::cpython::handle_type<wg_draw::Page>{wg::ImportedFrom<wg_draw::Page>::objects};
-
-template <>
-struct wg::cpython::Traits<wg_draw::Cursor> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Cursor";
-    static constexpr const char *wanted = "a Cursor";
-    static constexpr const char *makers = "Cursor.cursor()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_draw::Cursor &h) { wg_draw::wg_drop_Cursor(h); }
-};
+WG_HANDLE_TYPE(wg_draw, Cursor, "a Cursor", "Cursor.cursor()", true, true, (wg_draw::Cursor &h) { wg_draw::wg_drop_Cursor(h); })
 
 template <>
 inline wg::HandleType wg::cpython::handle_type<wg_draw::Cursor> = wg::cpython::type_of_objects<wg_draw::Cursor>();
 
 namespace wg_draw {
 
-PyObject *wg_python_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_center(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cursor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cursor_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_page(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sink(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-
 #if WG_HAS(0)
-
-// area: spec.wrapper_spec:8
-static const char *const wg_python_area_parameters[] = {
-    "shape",
-    "color",
-};
-static wg::cpython::Signature wg_python_area_signature = {
-    "area", wg_python_area_parameters, 2, 1, 0, "(Color.RED, )",
-};
-static PyObject *wg_python_area_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Shape> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Color, wg_python_Color> &wg_color_argument) {
-    try {
-        if (!wg_shape_argument.open("shape")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_shape_argument);
-        return wg::cpython::number(wg_api::wg_do_area(wg_shape_argument.value(), wg_color_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_area_body, wg_python_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// outline: spec.wrapper_spec:9
-static const char *const wg_python_outline_parameters[] = {
-    "shapes",
-};
-static wg::cpython::Signature wg_python_outline_signature = {
-    "outline", wg_python_outline_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_outline_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::HandleList<Shape> &wg_shapes_argument) {
-    try {
-        if (!wg_shapes_argument.open("shapes")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_shapes_argument);
-        return wg::cpython::optional(wg_api::wg_do_outline(wg_shapes_argument.value()), [](Shape &&value) { return wg::cpython::give<Shape>(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// center: spec.wrapper_spec:10
-static const char *const wg_python_center_parameters[] = {
-    "shape",
-};
-static wg::cpython::Signature wg_python_center_signature = {
-    "center", wg_python_center_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_center_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Shape> &wg_shape_argument) {
-    try {
-        if (!wg_shape_argument.open("shape")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_shape_argument);
-        return wg_api::wg_do_center(wg_shape_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_draw::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_center(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_center_body, wg_python_center_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cursor: spec.wrapper_spec:11
-static const char *const wg_python_cursor_parameters[] = {
-    "document",
-};
-static wg::cpython::Signature wg_python_cursor_signature = {
-    "cursor", wg_python_cursor_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_cursor_of_class = {
-    "Cursor.cursor", wg_python_cursor_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cursor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument) {
-    try {
-        if (!wg_document_argument.open("document")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_cursor(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cursor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_cursor_body, wg_python_cursor_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Cursor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_cursor_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cursor_body, wg_python_cursor_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// page: spec.wrapper_spec:12
-static const char *const wg_python_page_parameters[] = {
-    "cursor",
-};
-static wg::cpython::Signature wg_python_page_signature = {
-    "page", wg_python_page_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_page_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_cursor_argument) {
-    try {
-        if (!wg_cursor_argument.open("cursor")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-        return wg::cpython::keep_alive<Page>(wg::cpython::give<Page>(wg::cpython::Traits<Page>::type, [&]() -> decltype(auto) { return wg_api::wg_do_page(wg_cursor_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_cursor_argument)));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_page(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_page_body, wg_python_page_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sink: spec.wrapper_spec:13
-static const char *const wg_python_sink_parameters[] = {
-    "document",
-};
-static wg::cpython::Signature wg_python_sink_signature = {
-    "sink", wg_python_sink_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_sink_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Document> &wg_document_argument) {
-    try {
-        if (!wg_document_argument.open("document") || !wg_document_argument.claim("document")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-        wg_api::wg_do_sink(wg_document_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sink(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sink_body, wg_python_sink_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_area, wg_doc_area, ("area", "(Color.RED, )"), call, (wg::cpython::Handle<Shape> &shape_,
+        wg::cpython::Enum<wg_enum_Color, wg_python_Color> &color_),
+    if (!shape_.open("shape")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(shape_);
+    return wg::cpython::number(wg_api::wg_do_area(shape_.value(), color_.value()));)
+WG_DEFINE(wg_python_outline, wg_doc_outline, ("outline"), call, (wg::cpython::HandleList<Shape> &shapes_),
+    if (!shapes_.open("shapes")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(shapes_);
+    return wg::cpython::optional(wg_api::wg_do_outline(shapes_.value()), [](Shape &&value) { return wg::cpython::give<Shape>(std::move(value)); });)
+WG_DEFINE(wg_python_center, wg_doc_center, ("center"), call, (wg::cpython::OptionalHandle<Shape> &shape_),
+    if (!shape_.open("shape")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(shape_);
+    return wg_api::wg_do_center(shape_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_draw::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_MAKER(wg_python_cursor, Cursor, wg_doc_cursor, ("cursor"), call, (wg::cpython::Handle<Document> &document_),
+    if (!document_.open("document")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(document_);
+    return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_cursor(document_.value()); }), wg::cpython::owners().lend(wg::cpython::owners(document_)));)
+WG_DEFINE(wg_python_page, wg_doc_page, ("page"), call, (wg::cpython::Handle<Cursor> &cursor_),
+    if (!cursor_.open("cursor")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(cursor_);
+    return wg::cpython::keep_alive<Page>(wg::cpython::give<Page>(wg::cpython::Traits<Page>::type, [&]() -> decltype(auto) { return wg_api::wg_do_page(cursor_.value()); }), wg::cpython::owners().lend(wg::cpython::owners(cursor_)));)
+WG_DEFINE(wg_python_sink, wg_doc_sink, ("sink"), call, (wg::cpython::TakenHandle<Document> &document_),
+    if (!document_.open("document") || !document_.claim("document")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(document_); wg_api::wg_do_sink(document_.value()); Py_RETURN_NONE;)
 #endif
 
 }  // namespace wg_draw
@@ -223,25 +88,16 @@ PyObject *wg_python_sink(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 namespace wg_draw {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Cursor[] = {
     {"cursor", WG_ANY(wg_python_cursor_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_cursor},
-    {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Cursor>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Cursor)
+    WG_METHODS_OF_PROTOCOLS(Cursor)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Cursor[] = {
     {"owner", wg::cpython::get_owner<Cursor>, nullptr, wg_doc_of_owner_Cursor, nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
@@ -251,7 +107,7 @@ PyMethodDef wg_functions[] = {
     {"cursor", WG_ANY(wg_python_cursor), METH_FASTCALL | METH_KEYWORDS, wg_doc_cursor},
     {"page", WG_ANY(wg_python_page), METH_FASTCALL | METH_KEYWORDS, wg_doc_page},
     {"sink", WG_ANY(wg_python_sink), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink},
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -270,13 +126,6 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_draw::wg_methods_Cursor, wg_draw::wg_properties_Cursor)) return nullptr;
     if (!cpython::add_functions(out, wg_draw::wg_functions, "draw_ffi")) return nullptr;
     return out;
-}
-
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_draw_add_folder(path);
-    Py_RETURN_NONE;
 }
 
 PyObject *wg_common(PyObject *, PyObject *others) {
@@ -315,47 +164,14 @@ PyObject *wg_use(PyObject *, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-PyMethodDef wg_module_functions[] = {
+}  // namespace
+
+WG_MODULE(draw, draw_ffi, (
     {"start", wg_start, METH_O, nullptr},
     {"wg_draw_common", wg_common, METH_O, nullptr},
     {"wg_draw_types", wg_types, METH_NOARGS, nullptr},
     {"wg_draw_use", wg_use, METH_VARARGS, nullptr},
-    {"wg_draw_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of draw_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_draw_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_draw_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "draw_ffi._draw_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__draw_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+    ),
+)
 #endif
 #endif  // HAS_DRAW
