@@ -38,8 +38,10 @@ class UsedType:
             self._cells[int(self._cast(self._address, raw))] = value
         return raw
 
-    def open_cell(self, value: Any, what: str) -> Any:
-        """The same of one that another argument's conversion must not have closed."""
+    def cell_or_null(self, value: Any, what: str) -> Any:
+        """The same of one that may be missing, and that another argument's conversion must not have closed."""
+        if value is None:
+            return self._bridge.ffi.NULL
         if value.closed:
             raise ClosedHandleError(f"{what}: this {type(value).__name__} is closed")
         return self.cell(value)
