@@ -6,18 +6,21 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from wrapper_gen.diagnostics import Diagnostic, Fix, Span
+from wrapper_gen.diagnostics import Diagnostic, Fix, Severity, Span
 from wrapper_gen.entry_lines import COLUMNS, OF_ROW, compiled_code, entry_at, line_of, place_in_code, text_of
 from wrapper_gen.fixes import (
     CALLABLE,
+    IN_ORDER,
     Fixes,
     Given,
     Mend,
     address_of_value,
     fixes_of_call,
     is_order,
+    order_of,
     order_that_compiles,
     stated_with_lengths,
+    way_of_order,
     way_of_orders,
     worded,
 )
@@ -78,6 +81,50 @@ def findings(output: str, spec: str, package: Path, fixes: Fixes, what: str) -> 
         )
         for each in shown
     ]
+
+
+_SLOW = re.compile(r"warning: [^\n]*\bfinds_order_slowly\b[^\n]*")
+"""The compiler's warning of a call whose order took it long to find, with the order (`wg/calls/order_search.hpp`)."""
+_ORDER_OF_SLOW = re.compile(r"unit = \{([\d, ]+)\}|>, ([\dUL, ]+)>'")
+_STARTS_OF_WORDS = re.compile(r"^(?:In file included from |\S[^\n]*: In |\d+ warnings? generated\.)")
+_GOES_ON = re.compile(r"^(?:In file included from | +from )")
+
+
+def slow_orders(output: str, spec: str, fixes: Fixes) -> tuple[list[Diagnostic], str]:
+    """A warning of each call whose order takes the compiler long to find, and what else the compiler said."""
+    found: dict[tuple[int, str], Diagnostic] = {}
+    others = []
+    for words in _one_by_one(output):
+        slow = _SLOW.search(words)
+        if not slow:
+            others.append(words)
+            continue
+        line, row = _led_to_it(words[: slow.start()], words[slow.end() :], spec)
+        order = _ORDER_OF_SLOW.search(slow[0])
+        shown = order_of(re.findall(r"\d+", order[1] or order[2]) if order else (), fixes.get((line, row)))
+        mend = fixes.get((line, row))
+        found[line, row] = Diagnostic(
+            "WG064",
+            "the compiler takes long to find the order of these arguments" + _of([row] if row else []),
+            line_of(spec, line or 1, row),
+            f"say C's order: cpp_params: [{shown}]" if shown else "say C's order with cpp_params",
+            Severity.WARNING,
+            fixes=(mend.place.fix("C's order", f"cpp_params: [{shown}]"),) if mend and mend.place and shown else (),
+        )
+    rest = "".join(others)
+    return list(found.values()), "" if re.fullmatch(r"(?:\d+ warnings? generated\.\s*)*", rest) else rest
+
+
+def _one_by_one(output: str) -> list[str]:
+    """What the compiler said, cut before each place that it names first."""
+    parts: list[str] = []
+    goes_on = False
+    for line in output.splitlines(keepends=True):
+        if not parts or (_STARTS_OF_WORDS.match(line) and not goes_on):
+            parts.append("")
+        parts[-1] += line
+        goes_on = _GOES_ON.match(line) is not None
+    return parts
 
 
 def _first_words(output: str) -> str:
@@ -339,6 +386,8 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     if meant := in_our_words(error, after, mend):
         return _Blamed(span, *meant, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", way_of_members(error) or way_of_sole(error))
+    if mend and hint == IN_ORDER:
+        hint = way_of_order(mend)
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
     return _Blamed(span, message, hint, mend=mend, taken=taken)
 

@@ -79,6 +79,8 @@ _OURS = re.compile(
 """A compile error that a header of ours words: what is wrong, and what to do."""
 _COMPILES = re.compile(r"'(?:struct )?wg::CompilesInOrder<([^']*)>'")
 """The numbers of a call's arguments, in an order in which it compiles (`wg/calls/call_errors.hpp`)."""
+IN_ORDER = "say C's order with cpp_params"
+"""What our headers say of a call whose arguments they cannot name."""
 CALLABLE = "fn("
 """How the types of callables start."""
 _OWN_ACCESS = "write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"
@@ -95,7 +97,12 @@ def worded(error: str) -> tuple[str, str] | None:
 def order_that_compiles(error: str, mend: Mend | None) -> str:
     """C's order of the arguments that this error shows as one of several; empty of any other error."""
     found = _COMPILES.search(error)
-    numbers = [int(each) for each in re.findall(r"\d+", found[1])] if found else []
+    return order_of(re.findall(r"\d+", found[1]) if found else (), mend)
+
+
+def order_of(units: Sequence[str], mend: Mend | None) -> str:
+    """C's order of the arguments with these numbers; empty where one has no name in the spec."""
+    numbers = [int(each) for each in units]
     if mend is None or not numbers or max(numbers) >= len(mend.arguments):
         return ""
     arguments = [mend.arguments[number] for number in numbers]
@@ -139,6 +146,11 @@ def way_of_shared(of: str, name: str) -> str:
         f"Python has the object too, so no std::unique_ptr owns it: let C++ own another {of}, of a class that has this "
         f"one as std::shared_ptr<{of}> and passes calls on to it: std::make_unique<…>({name}.inner) in a cpp_body"
     )
+
+
+def way_of_order(mend: Mend) -> str:
+    """What to do about a call of which C++ does not find the order."""
+    return f"say C's order: {_order_of(mend.order)}"
 
 
 def way_of_orders(orders: Sequence[str]) -> str:

@@ -315,6 +315,11 @@ def argument(parameter: str) -> str:
     return f"{parameter}_"
 
 
+def typed(parameter: str) -> str:
+    """What a typed function calls a parameter of a call by name: Python's name, and what no macro ends in."""
+    return f"{python(parameter)}_"
+
+
 def cpp(parameter: str) -> str:
     return f"arg_{parameter}"
 

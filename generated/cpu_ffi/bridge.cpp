@@ -11,16 +11,17 @@
 #include "wg/errors/support.hpp"
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
+#include "wg/entries/entry_calls.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -171,72 +172,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line WG_TYPE_1_AFTER_CpuStream WG_SPEC
 cpu::Stream
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line WG_TYPE_1_AFTER_CpuEvent WG_SPEC
 cpu::Event
-#line 186 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line WG_TYPE_1_AFTER_CpuMem WG_SPEC
 cpu::Memory
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line WG_TYPE_1_AFTER_CpuLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line WG_TYPE_1_AFTER_CpuKernel WG_SPEC
 cpu::Kernel
-#line 204 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 210 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 216 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 cpu::DType
-#line 222 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 cpu::Unary
-#line 228 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 cpu::Binary
-#line 234 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 cpu::Reduce
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -356,7 +357,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cpu::OutOfMemory
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -364,7 +365,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 368 "bridge.cpp"
+#line 369 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -377,7 +378,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cpu::Error
-#line 381 "bridge.cpp"
+#line 382 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -385,7 +386,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 389 "bridge.cpp"
+#line 390 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -477,7 +478,7 @@ stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 _Pragma("pop_macro(\"stream\")") _Pragma("pop_macro(\"microseconds\")")
 
 #endif
-#line 481 "bridge.cpp"
+#line 482 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -487,67 +488,57 @@ namespace wg_api {
 inline bool wg_do_available() { return wg_code_available().take(); }
 
 #line WG_ENTRY_AT_device_count WG_SPEC
-inline i32 wg_do_device_count() { return wg::convert<i32>(cpu::device_count()); }
+inline i32 wg_do_device_count() { return wg::returns<i32>(WG_CALL(cpu::device_count)); }
 
 #line WG_ENTRY_AT_set_device WG_SPEC
-inline void wg_do_set_device(i32 wg_1) { using wg_types = wg::Given<decltype((wg_1))>;
-#line WG_ENTRY_AT_set_device WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::set_device WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_AT_set_device WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device"); static_cast<void>(cpu::set_device(wg_given_0)); }
+inline void wg_do_set_device(i32 device_) { wg::returns<void>(WG_CALL(cpu::set_device, device_)); }
 
 #line WG_ENTRY_2_AFTER_get_device WG_SPEC
-inline i32 wg_do_get_device() { return wg::convert<i32>(cpu::current_device()); }
+inline i32 wg_do_get_device() { return wg::returns<i32>(WG_CALL(cpu::current_device)); }
 
 #line WG_ENTRY_AT_device_name WG_SPEC
-inline std::string wg_do_device_name(i32 wg_1) { using wg_types = wg::Given<decltype((wg_1))>;
-#line WG_ENTRY_AT_device_name WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_AT_device_name WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line WG_ENTRY_AT_device_name WG_SPEC
-    return wg::convert<std::string>(cpu::device_name(wg_given_0)); }
+inline std::string wg_do_device_name(i32 device_) { return wg::returns<std::string, wg::types::Text>(WG_CALL(cpu::device_name, device_)); }
 
 #line WG_ENTRY_3_AFTER_instruction_level WG_SPEC
-inline std::string wg_do_instruction_level() { return wg::convert<std::string>(cpu::loops_level()); }
+inline std::string wg_do_instruction_level() { return wg::returns<std::string, wg::types::Text>(WG_CALL(cpu::loops_level)); }
 
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-template <class wg_Use> inline auto wg_do_mem_get_info(const std::optional<i32> &wg_1, wg_Use &&wg_use) {
+template <class wg_Use> inline auto wg_do_mem_get_info(const std::optional<i32> &device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:383: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:383: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call();
+    auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")).call();
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
     return wg_use(wg_result_of_mem_get_info(wg_value)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-inline void wg_do_device_synchronize(const std::optional<i32> &wg_1) {
+inline void wg_do_device_synchronize(const std::optional<i32> &device_) {
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:395: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:395: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")).call()); }
 
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-inline CpuMem wg_do_malloc(usize wg_1, const std::optional<i32> &wg_2) {
+inline CpuMem wg_do_malloc(usize size_bytes_, const std::optional<i32> &device_) {
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:408: malloc: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:408: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")).call(); }); }
+    return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
-inline CpuMem wg_do_wrap(u64 wg_1, usize wg_2, const std::optional<i32> &wg_3) {
+inline CpuMem wg_do_wrap(u64 pointer_, usize size_bytes_, const std::optional<i32> &device_) {
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&pointer) -> decltype(auto) { return (reinterpret_cast<char *>(pointer)); };
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
@@ -555,71 +546,67 @@ inline CpuMem wg_do_wrap(u64 wg_1, usize wg_2, const std::optional<i32> &wg_3) {
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:420: wrap: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(pointer_), "reinterpret_cast<char *>(pointer)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(device_), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:420: wrap: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
-    return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")).call(); }); }
+    return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(pointer_), "reinterpret_cast<char *>(pointer)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(device_), "cpu::device_or_current(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-inline void wg_do_memset_async(CpuMem &wg_1, u8 wg_2, usize wg_3, CpuStream *wg_4, usize wg_5) {
+inline void wg_do_memset_async(CpuMem &dst_, u8 value_, usize size_bytes_, CpuStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:432: memset_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:432: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-inline void wg_do_memcpy_host_to_device_async(CpuMem &wg_1, std::string_view wg_2, CpuStream *wg_3, usize wg_4) {
+inline void wg_do_memcpy_host_to_device_async(CpuMem &dst_, std::string_view src_, CpuStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::upload);
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:446: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:446: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> wg_1, CpuMem &wg_2, CpuStream *wg_3, usize wg_4) {
+inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CpuMem &src_, CpuStream *stream_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:465: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:465: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-inline void wg_do_memcpy_device_to_device_async(CpuMem &wg_1, CpuMem &wg_2, usize wg_3, CpuStream *wg_4, usize wg_5, usize wg_6) {
+inline void wg_do_memcpy_device_to_device_async(CpuMem &dst_, CpuMem &src_, usize size_bytes_, CpuStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:486: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:486: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-inline void wg_do_host_register(wg::Span<u8> wg_1) { [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::register_memory);
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:502: host_register: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")).call()); }
+inline void wg_do_host_register(wg::Span<u8> memory_) { wg::returns<void>(WG_ORDERED(cpu::register_memory, memory_)); }
 
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-inline void wg_do_host_unregister(wg::Span<u8> wg_1) {
+inline void wg_do_host_unregister(wg::Span<u8> memory_) {
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:514: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:514: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")).call()); }
 
 #line WG_ENTRY_10_AFTER_stream_create WG_SPEC
 inline CpuStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
@@ -633,18 +620,18 @@ template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use)
 inline void wg_do_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) { static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds)); }
 
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-inline CpuEvent wg_do_event_create(wg_enum_EventFlags wg_1) {
+inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return ((flags & 2u) == 0); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:560: event_create: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:560: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")).call(); }); }
+    return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0")).call(); }); }
 
 #line WG_ENTRY_AT_fill WG_SPEC
-inline void wg_do_fill(CpuMem &wg_1, usize wg_2, usize wg_3, std::string_view wg_4, CpuStream *wg_5) {
+inline void wg_do_fill(CpuMem &out_, usize out_offset_, usize count_, std::string_view value_, CpuStream *stream_) {
 #line WG_ENTRY_AT_fill WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
 #line WG_ENTRY_AT_fill WG_SPEC
@@ -652,12 +639,12 @@ inline void wg_do_fill(CpuMem &wg_1, usize wg_2, usize wg_3, std::string_view wg
 #line WG_ENTRY_AT_fill WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::fill);
 #line WG_ENTRY_AT_fill WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:569: fill: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::number_in(count_, "count"), wg::BytesIn{value_, "len(value)"}, wg::value_in(wg_value_1(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:569: fill: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_fill WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::number_in(count_, "count"), wg::BytesIn{value_, "len(value)"}, wg::value_in(wg_value_1(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_AT_assign WG_SPEC
-inline void wg_do_assign(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, const std::vector<i64> &wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, const std::vector<i64> &wg_9, CpuStream *wg_10) {
+inline void wg_do_assign(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, const std::vector<i64> &out_strides_, CpuMem *x_, usize x_offset_, const std::vector<i64> &x_strides_, std::string_view x_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_assign WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides) -> decltype(auto) { return (cpu::StridedOutput{out.inner, out_offset, out_strides}); };
 #line WG_ENTRY_AT_assign WG_SPEC
@@ -667,12 +654,12 @@ inline void wg_do_assign(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, const std
 #line WG_ENTRY_AT_assign WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::assign);
 #line WG_ENTRY_AT_assign WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:583: assign: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_, out_strides_), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_, x_value_), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:583: assign: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_assign WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_, out_strides_), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_, x_value_), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_AT_cast WG_SPEC
-inline void wg_do_cast(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, wg_enum_DType wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
+inline void wg_do_cast(wg_enum_DType out_dtype_, CpuMem &out_, usize out_offset_, wg_enum_DType dtype_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_cast WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
 #line WG_ENTRY_AT_cast WG_SPEC
@@ -682,12 +669,12 @@ inline void wg_do_cast(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, wg_enum_DTy
 #line WG_ENTRY_AT_cast WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::cast);
 #line WG_ENTRY_AT_cast WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:608: cast: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(out_dtype_, "out_dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:608: cast: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_cast WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(out_dtype_, "out_dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_AT_unary WG_SPEC
-inline void wg_do_unary(wg_enum_UnaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
+inline void wg_do_unary(wg_enum_UnaryOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_unary WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
 #line WG_ENTRY_AT_unary WG_SPEC
@@ -697,12 +684,12 @@ inline void wg_do_unary(wg_enum_UnaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, 
 #line WG_ENTRY_AT_unary WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::unary);
 #line WG_ENTRY_AT_unary WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:634: unary: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:634: unary: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_unary WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_AT_binary WG_SPEC
-inline void wg_do_binary(wg_enum_BinaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, CpuMem *wg_9, usize wg_10, const std::vector<i64> &wg_11, std::string_view wg_12, const std::vector<i64> &wg_13, CpuStream *wg_14) {
+inline void wg_do_binary(wg_enum_BinaryOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem *a_, usize a_offset_, const std::vector<i64> &a_strides_, std::string_view a_value_, CpuMem *b_, usize b_offset_, const std::vector<i64> &b_strides_, std::string_view b_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_binary WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
 #line WG_ENTRY_AT_binary WG_SPEC
@@ -714,12 +701,12 @@ inline void wg_do_binary(wg_enum_BinaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3
 #line WG_ENTRY_AT_binary WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::binary);
 #line WG_ENTRY_AT_binary WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:659: binary: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(a_, a_offset_, a_strides_, a_value_), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(b_, b_offset_, b_strides_, b_value_), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_3(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:659: binary: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_binary WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(a_, a_offset_, a_strides_, a_value_), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(b_, b_offset_, b_strides_, b_value_), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_3(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_AT_where WG_SPEC
-inline void wg_do_where(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem *wg_7, usize wg_8, const std::vector<i64> &wg_9, std::string_view wg_10, CpuMem *wg_11, usize wg_12, const std::vector<i64> &wg_13, std::string_view wg_14, const std::vector<i64> &wg_15, CpuStream *wg_16) {
+inline void wg_do_where(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &condition_, usize condition_offset_, const std::vector<i64> &condition_strides_, CpuMem *a_, usize a_offset_, const std::vector<i64> &a_strides_, std::string_view a_value_, CpuMem *b_, usize b_offset_, const std::vector<i64> &b_strides_, std::string_view b_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_where WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
 #line WG_ENTRY_AT_where WG_SPEC
@@ -733,12 +720,12 @@ inline void wg_do_where(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg
 #line WG_ENTRY_AT_where WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::where);
 #line WG_ENTRY_AT_where WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:691: where: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(condition_, condition_offset_, condition_strides_), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(a_, a_offset_, a_strides_, a_value_), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(b_, b_offset_, b_strides_, b_value_), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_4(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:691: where: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_where WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(condition_, condition_offset_, condition_strides_), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(a_, a_offset_, a_strides_, a_value_), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(b_, b_offset_, b_strides_, b_value_), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_4(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_AT_reduce WG_SPEC
-inline void wg_do_reduce(wg_enum_ReduceOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, const std::optional<i32> &wg_9, CpuStream *wg_10) {
+inline void wg_do_reduce(wg_enum_ReduceOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, const std::optional<i32> &axis_, CpuStream *stream_) {
 #line WG_ENTRY_AT_reduce WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
 #line WG_ENTRY_AT_reduce WG_SPEC
@@ -748,12 +735,12 @@ inline void wg_do_reduce(wg_enum_ReduceOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3
 #line WG_ENTRY_AT_reduce WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::reduce);
 #line WG_ENTRY_AT_reduce WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:725: reduce: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::number_in(axis_, "axis"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:725: reduce: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_reduce WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::number_in(axis_, "axis"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_AT_matmul WG_SPEC
-inline void wg_do_matmul(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem &wg_7, usize wg_8, const std::vector<i64> &wg_9, i64 wg_10, i64 wg_11, i64 wg_12, CpuStream *wg_13) {
+inline void wg_do_matmul(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &a_, usize a_offset_, const std::vector<i64> &a_strides_, CpuMem &b_, usize b_offset_, const std::vector<i64> &b_strides_, i64 rows_, i64 inner_, i64 columns_, CpuStream *stream_) {
 #line WG_ENTRY_AT_matmul WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
 #line WG_ENTRY_AT_matmul WG_SPEC
@@ -765,16 +752,16 @@ inline void wg_do_matmul(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &w
 #line WG_ENTRY_AT_matmul WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7))) { return cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7)); };
 #line WG_ENTRY_AT_matmul WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:753: matmul: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(a_, a_offset_, a_strides_), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(b_, b_offset_, b_strides_), "array(b, b_offset, b_strides)"), wg::number_in(rows_, "rows"), wg::number_in(inner_, "inner"), wg::number_in(columns_, "columns"), wg::value_in(wg_value_3(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:753: matmul: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_matmul WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(a_, a_offset_, a_strides_), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(b_, b_offset_, b_strides_), "array(b, b_offset, b_strides)"), wg::number_in(rows_, "rows"), wg::number_in(inner_, "inner"), wg::number_in(columns_, "columns"), wg::value_in(wg_value_3(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string &wg_1) { wg::check_no_view<CpuLibrary>();
+template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string &path_) { wg::check_no_view<CpuLibrary>();
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
+    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}));
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:785: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
@@ -786,124 +773,116 @@ template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
+    auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(path_, "path");
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); } else if constexpr (wg_found::writes) {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); });
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     } else {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); }); } }
+    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); } }
 
 #line WG_ENTRY_AT_launch WG_SPEC
-inline void wg_do_launch(CpuKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, CpuStream *wg_7) {
+inline void wg_do_launch(CpuKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, CpuStream *stream_) {
 #line WG_ENTRY_AT_launch WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
 #line WG_ENTRY_AT_launch WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
 #line WG_ENTRY_AT_launch WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:796: launch: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(kernel_.inner), wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), wg::number_in(shared_bytes_, "shared_bytes"), wg::BytesIn{arguments_, "len(arguments)"}, wg::array_in(offsets_, "len(offsets)"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:796: launch: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_launch WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(kernel_.inner), wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), wg::number_in(shared_bytes_, "shared_bytes"), wg::BytesIn{arguments_, "len(arguments)"}, wg::array_in(offsets_, "len(offsets)"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
 
 #line WG_ENTRY_AT_cpustream_synchronize WG_SPEC
-inline void wg_do_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) { static_cast<void>(wg::object(wg_h.inner).synchronize()); }
+inline void wg_do_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
-inline bool wg_do_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 wg_1) {
+inline bool wg_do_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:200: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:200: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
 
 #line WG_ENTRY_AT_cpustream_query WG_SPEC
-inline bool wg_do_cpustream_query([[maybe_unused]] CpuStream &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).query()); }
+inline bool wg_do_cpustream_query([[maybe_unused]] CpuStream &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
 
 #line WG_ENTRY_AT_cpustream_wait_event WG_SPEC
-inline void wg_do_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
-#line WG_ENTRY_AT_cpustream_wait_event WG_SPEC
-    static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner)); }
+inline void wg_do_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &event_) { wg::returns<void>(WG_CALL_ON(wg_h, wait_event, event_)); }
 
 #line WG_ENTRY_AT_cpustream_record WG_SPEC
-inline void wg_do_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) { static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner)); }
+inline void wg_do_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &event_) { wg::returns<void>(WG_CALL_ON(wg_h, record, event_)); }
 
 #line WG_ENTRY_AT_cpustream_priority WG_SPEC
-inline i32 wg_do_cpustream_priority([[maybe_unused]] CpuStream &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).priority()); }
+inline i32 wg_do_cpustream_priority([[maybe_unused]] CpuStream &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, priority)); }
 
 #line WG_ENTRY_AT_cpustream_device WG_SPEC
-inline i32 wg_do_cpustream_device([[maybe_unused]] CpuStream &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).device()); }
+inline i32 wg_do_cpustream_device([[maybe_unused]] CpuStream &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #line WG_ENTRY_AT_cpustream_pointer WG_SPEC
-inline u64 wg_do_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_AT_cpuevent_synchronize WG_SPEC
-inline void wg_do_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) { static_cast<void>(wg::object(wg_h.inner).synchronize()); }
+inline void wg_do_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
-inline bool wg_do_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 wg_1) {
+inline bool wg_do_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:255: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:255: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
 
 #line WG_ENTRY_AT_cpuevent_query WG_SPEC
-inline bool wg_do_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).query()); }
+inline bool wg_do_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
 
 #line WG_ENTRY_AT_cpuevent_elapsed_time WG_SPEC
-inline f64 wg_do_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &wg_1) {
+inline f64 wg_do_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &end_) {
 #line WG_ENTRY_AT_cpuevent_elapsed_time WG_SPEC
-    return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner)); }
+    return wg::returns<f64>(WG_CALL_ON(wg_h, elapsed_time, end_)); }
 
 #line WG_ENTRY_AT_cpuevent_pointer WG_SPEC
-inline u64 wg_do_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_AT_cpumem_size WG_SPEC
-inline usize wg_do_cpumem_size([[maybe_unused]] CpuMem &wg_h) { return wg::convert<usize>(wg::object(wg_h.inner).size()); }
+inline usize wg_do_cpumem_size([[maybe_unused]] CpuMem &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, size)); }
 
 #line WG_ENTRY_AT_cpumem_is_null WG_SPEC
-inline bool wg_do_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).is_null()); }
+inline bool wg_do_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_null)); }
 
 #line WG_ENTRY_AT_cpumem_device WG_SPEC
-inline i32 wg_do_cpumem_device([[maybe_unused]] CpuMem &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).device()); }
+inline i32 wg_do_cpumem_device([[maybe_unused]] CpuMem &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #line WG_ENTRY_AT_cpumem_pointer WG_SPEC
-inline u64 wg_do_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_AT_cpulibrary_kernel WG_SPEC
-inline CpuKernel wg_do_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &wg_1) { wg::check_no_view<CpuKernel>();
+inline CpuKernel wg_do_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &name_) { wg::check_no_view<CpuKernel>();
 #line WG_ENTRY_AT_cpulibrary_kernel WG_SPEC
-    [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line WG_ENTRY_AT_cpulibrary_kernel WG_SPEC
-    using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line WG_ENTRY_AT_cpulibrary_kernel WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_AT_cpulibrary_kernel WG_SPEC
-    auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line WG_ENTRY_AT_cpulibrary_kernel WG_SPEC
-    return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); }); }
+    return wg::returns<CpuKernel>(WG_CALL_ON(wg_h, kernel, name_)); }
 
 #line WG_ENTRY_AT_cpukernel_signature WG_SPEC
-inline std::string wg_do_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) { return wg::convert<std::string>(wg::object(wg_h.inner).signature()); }
+inline std::string wg_do_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
+#line WG_ENTRY_AT_cpukernel_signature WG_SPEC
+    return wg::returns<std::string, wg::types::Text>(WG_CALL_ON(wg_h, signature)); }
 
 #line WG_ENTRY_AT_cpukernel_is_checked WG_SPEC
-inline bool wg_do_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).is_checked()); }
+inline bool wg_do_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_checked)); }
 
 #line WG_ENTRY_AT_cpukernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_cpukernel_argument_sizes WG_SPEC
-    return wg_use(wg::object(wg_h.inner).argument_sizes()); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 907 "bridge.cpp"
+#line 886 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu
@@ -934,7 +913,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(1u),
-#line 938 "bridge.cpp"
+#line 917 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -945,7 +924,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 949 "bridge.cpp"
+#line 928 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -976,7 +955,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::bf16),
-#line 980 "bridge.cpp"
+#line 959 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -997,7 +976,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 1001 "bridge.cpp"
+#line 980 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1028,7 +1007,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1032 "bridge.cpp"
+#line 1011 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1041,7 +1020,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1045 "bridge.cpp"
+#line 1024 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

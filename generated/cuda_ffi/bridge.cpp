@@ -11,17 +11,18 @@
 #include "wg/errors/support.hpp"
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
+#include "wg/entries/entry_calls.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 #include "wg/errors/dynamic.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -278,54 +279,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 282 "bridge.cpp"
+#line 283 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line WG_TYPE_1_AFTER_CudaStream WG_SPEC
 Stream
-#line 287 "bridge.cpp"
+#line 288 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
 cudaEvent_t
-#line 293 "bridge.cpp"
+#line 294 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
 DeviceMemory
-#line 299 "bridge.cpp"
+#line 300 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
 cudaLibrary_t
-#line 305 "bridge.cpp"
+#line 306 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
 Kernel
-#line 311 "bridge.cpp"
+#line 312 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 317 "bridge.cpp"
+#line 318 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 323 "bridge.cpp"
+#line 324 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line WG_TYPE_AT_DeviceAttribute WG_SPEC
 cudaDeviceAttr
-#line 329 "bridge.cpp"
+#line 330 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -425,35 +426,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 429 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 436 "bridge.cpp"
+#line 437 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 443 "bridge.cpp"
+#line 444 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 450 "bridge.cpp"
+#line 451 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 457 "bridge.cpp"
+#line 458 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -508,20 +509,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 512 "bridge.cpp"
+#line 513 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 519 "bridge.cpp"
+#line 520 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 525 "bridge.cpp"
+#line 526 "bridge.cpp"
         return 0;
     }
 
@@ -531,7 +532,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 535 "bridge.cpp"
+#line 536 "bridge.cpp"
 );
         }
     };
@@ -542,7 +543,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 546 "bridge.cpp"
+#line 547 "bridge.cpp"
 );
         }
     };
@@ -551,20 +552,20 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cudaError_t
-#line 555 "bridge.cpp"
+#line 556 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 562 "bridge.cpp"
+#line 563 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 568 "bridge.cpp"
+#line 569 "bridge.cpp"
         return 0;
     }
 
@@ -574,7 +575,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_1 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 578 "bridge.cpp"
+#line 579 "bridge.cpp"
 );
         }
     };
@@ -585,7 +586,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 cudaGetErrorName(value)
-#line 589 "bridge.cpp"
+#line 590 "bridge.cpp"
 );
         }
     };
@@ -778,7 +779,7 @@ return result;
 _Pragma("pop_macro(\"name\")")
 
 #endif
-#line 782 "bridge.cpp"
+#line 783 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -788,123 +789,35 @@ namespace wg_api {
 inline bool wg_do_available() { return wg_code_available().take(); }
 
 #line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
-template <class... wg_T> inline i32 wg_do_runtime_version() { [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaRuntimeGetVersion);
-#line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
-#line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:514: runtime_version: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = wg_call(); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
-    return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
-    } else { auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
-#line WG_ENTRY_2_AFTER_runtime_version WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } }
+inline i32 wg_do_runtime_version() { return wg::raises<wg_status_0, i32>(WG_FIND(cudaRuntimeGetVersion)); }
 
 #line WG_ENTRY_2_AFTER_driver_version WG_SPEC
-template <class... wg_T> inline i32 wg_do_driver_version() { [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDriverGetVersion);
-#line WG_ENTRY_2_AFTER_driver_version WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
-#line WG_ENTRY_2_AFTER_driver_version WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:520: driver_version: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line WG_ENTRY_2_AFTER_driver_version WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = wg_call(); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line WG_ENTRY_2_AFTER_driver_version WG_SPEC
-    return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_2_AFTER_driver_version WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_2_AFTER_driver_version WG_SPEC
-    } else { auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
-#line WG_ENTRY_2_AFTER_driver_version WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } }
+inline i32 wg_do_driver_version() { return wg::raises<wg_status_0, i32>(WG_FIND(cudaDriverGetVersion)); }
 
 #line WG_ENTRY_6_AFTER_device_count WG_SPEC
 inline i32 wg_do_device_count() { return wg_code_device_count().take(); }
 
 #line WG_ENTRY_AT_set_device WG_SPEC
-inline void wg_do_set_device(i32 wg_1) { using wg_types = wg::Given<decltype((wg_1))>;
-#line WG_ENTRY_AT_set_device WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaSetDevice WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_AT_set_device WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line WG_ENTRY_AT_set_device WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(cudaSetDevice(wg_given_0))); }
+inline void wg_do_set_device(i32 device_) { wg::raises<wg_status_0>(WG_CALL(cudaSetDevice, device_)); }
 
 #line WG_ENTRY_AT_get_device WG_SPEC
-template <class... wg_T> inline i32 wg_do_get_device() { [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaGetDevice);
-#line WG_ENTRY_AT_get_device WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call));
-#line WG_ENTRY_AT_get_device WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:551: get_device: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line WG_ENTRY_AT_get_device WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = wg_call(); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line WG_ENTRY_AT_get_device WG_SPEC
-    return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_get_device WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_AT_get_device WG_SPEC
-    } else { auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call).call();
-#line WG_ENTRY_AT_get_device WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } }
+inline i32 wg_do_get_device() { return wg::raises<wg_status_0, i32>(WG_FIND(cudaGetDevice)); }
 
 #line WG_ENTRY_8_AFTER_device_name WG_SPEC
 inline std::string wg_do_device_name(i32 arg_device) { return wg_code_device_name(arg_device).take(); }
 
 #line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-template <class... wg_T> inline i32 wg_do_device_attribute(wg_enum_DeviceAttribute wg_1, i32 wg_2) {
+inline i32 wg_do_device_attribute(wg_enum_DeviceAttribute attribute_, i32 device_) {
 #line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDeviceGetAttribute);
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")));
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:572: device_attribute: its arguments can stand in several orders; say C's order: cpp_params: [attribute, device]");
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(cudaDeviceGetAttribute WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "attribute");
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(cudaDeviceGetAttribute WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "device");
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    auto &&wg_value = cudaDeviceGetAttribute(wg_given_0, wg_given_1); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    } else {
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, wg::number_in(wg_1, "attribute"), wg::number_in(wg_2, "device")).call();
-#line WG_ENTRY_2_AFTER_device_attribute WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } }
+    return wg::raises<wg_status_0, i32>(WG_FIND(cudaDeviceGetAttribute, attribute_, device_)); }
 
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
-template <class wg_Use, class... wg_T> inline auto wg_do_mem_get_info(wg_Use &&wg_use) {
+template <class wg_Use> inline auto wg_do_mem_get_info(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemGetInfo);
-#line WG_ENTRY_AT_mem_get_info WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call));
-#line WG_ENTRY_AT_mem_get_info WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:583: mem_get_info: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line WG_ENTRY_AT_mem_get_info WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = wg_call(); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line WG_ENTRY_AT_mem_get_info WG_SPEC
-    return wg_use(std::forward<decltype(wg_value)>(wg_value)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_mem_get_info WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_AT_mem_get_info WG_SPEC
-    } else { auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call).call();
-#line WG_ENTRY_AT_mem_get_info WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg_use(std::forward<decltype(wg_value)>(wg_value)); } }
+    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(wg_use, WG_FIND(cudaMemGetInfo)); }
 
 #line WG_ENTRY_AT_device_synchronize WG_SPEC
-inline void wg_do_device_synchronize() { wg::check<wg_status_0>(wg::status<wg_error_0>(cudaDeviceSynchronize())); }
+inline void wg_do_device_synchronize() { wg::raises<wg_status_0>(WG_CALL(cudaDeviceSynchronize)); }
 
 #line WG_ENTRY_9_AFTER_malloc WG_SPEC
 inline CudaDeviceMem wg_do_malloc(usize arg_size_bytes) {
@@ -912,37 +825,23 @@ inline CudaDeviceMem wg_do_malloc(usize arg_size_bytes) {
     return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); }); }
 
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 wg_1, usize wg_2, i32 wg_3) {
+inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 pointer_, usize size_bytes_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2))) {};
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {};
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "size_bytes");
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(DeviceMemory::from_pointer WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {};
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device");
-#line WG_ENTRY_1_AFTER_device_mem_from_pointer WG_SPEC
-    return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return DeviceMemory::from_pointer(wg_given_0, wg_given_1, wg_given_2); }); }
+    return wg::returns<CudaDeviceMem>(WG_CALL(DeviceMemory::from_pointer, pointer_, size_bytes_, device_)); }
 
 #line WG_ENTRY_AT_memset WG_SPEC
-inline void wg_do_memset(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, usize wg_4) {
+inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usize dst_offset_) {
 #line WG_ENTRY_AT_memset WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
 #line WG_ENTRY_AT_memset WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_AT_memset WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:623: memset: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:623: memset: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_memset WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes")).call())); }
 
 #line WG_ENTRY_AT_memset_async WG_SPEC
-inline void wg_do_memset_async(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, CudaStream *wg_4, usize wg_5) {
+inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_AT_memset_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
 #line WG_ENTRY_AT_memset_async WG_SPEC
@@ -950,12 +849,12 @@ inline void wg_do_memset_async(CudaDeviceMem &wg_1, u8 wg_2, usize wg_3, CudaStr
 #line WG_ENTRY_AT_memset_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line WG_ENTRY_AT_memset_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:638: memset_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:638: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_memset_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(stream_), "queue_of(stream)")).call())); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-inline void wg_do_memcpy_host_to_device(CudaDeviceMem &wg_1, std::string_view wg_2, usize wg_3) {
+inline void wg_do_memcpy_host_to_device(CudaDeviceMem &dst_, std::string_view src_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
@@ -963,12 +862,12 @@ inline void wg_do_memcpy_host_to_device(CudaDeviceMem &wg_1, std::string_view wg
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpy);
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:653: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:653: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call())); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &wg_1, std::string_view wg_2, CudaStream *wg_3, usize wg_4) {
+inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_view src_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
@@ -978,12 +877,12 @@ inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &wg_1, std::string_v
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpyAsync);
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:668: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:668: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")).call())); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-inline void wg_do_memcpy_device_to_host(wg::Span<u8> wg_1, CudaDeviceMem &wg_2, usize wg_3) {
+inline void wg_do_memcpy_device_to_host(wg::Span<u8> dst_, CudaDeviceMem &src_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
@@ -991,12 +890,12 @@ inline void wg_do_memcpy_device_to_host(wg::Span<u8> wg_1, CudaDeviceMem &wg_2, 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:691: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:691: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call())); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> wg_1, CudaDeviceMem &wg_2, CudaStream *wg_3, usize wg_4) {
+inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CudaDeviceMem &src_, CudaStream *stream_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
@@ -1006,12 +905,12 @@ inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> wg_1, CudaDeviceMem &
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:711: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:711: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")).call())); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-inline void wg_do_memcpy_device_to_device(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, usize wg_4, usize wg_5) {
+inline void wg_do_memcpy_device_to_device(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
@@ -1021,12 +920,12 @@ inline void wg_do_memcpy_device_to_device(CudaDeviceMem &wg_1, CudaDeviceMem &wg
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:737: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:737: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call())); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, CudaStream *wg_4, usize wg_5, usize wg_6) {
+inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
@@ -1038,12 +937,12 @@ inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &wg_1, CudaDeviceM
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:759: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:759: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(stream_), "queue_of(stream)")).call())); }
 
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-inline void wg_do_memcpy_peer_async(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, usize wg_3, CudaStream *wg_4, usize wg_5, usize wg_6) {
+inline void wg_do_memcpy_peer_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
@@ -1057,29 +956,25 @@ inline void wg_do_memcpy_peer_async(CudaDeviceMem &wg_1, CudaDeviceMem &wg_2, us
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:782: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(dst_), "dst.inner.on"), wg::value_in(wg_value_2(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(src_), "src.inner.on"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_4(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:782: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(dst_), "dst.inner.on"), wg::value_in(wg_value_2(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(src_), "src.inner.on"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_4(stream_), "queue_of(stream)")).call())); }
 
 #line WG_ENTRY_AT_host_register WG_SPEC
-inline void wg_do_host_register(wg::Span<u8> wg_1) { const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefault); };
+inline void wg_do_host_register(wg::Span<u8> memory_) {
 #line WG_ENTRY_AT_host_register WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaHostRegister);
-#line WG_ENTRY_AT_host_register WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:804: host_register: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_host_register WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, memory_, WG_VALUE(cudaHostRegisterDefault))); }
 
 #line WG_ENTRY_AT_host_unregister WG_SPEC
-inline void wg_do_host_unregister(wg::Span<u8> wg_1) {
+inline void wg_do_host_unregister(wg::Span<u8> memory_) {
 #line WG_ENTRY_AT_host_unregister WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
 #line WG_ENTRY_AT_host_unregister WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0))) { return cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_AT_host_unregister WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:816: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:816: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_host_unregister WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")).call())); }
 
 #line WG_ENTRY_6_AFTER_stream_create WG_SPEC
 inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
@@ -1087,59 +982,15 @@ inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_pri
     return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); }); }
 
 #line WG_ENTRY_1_AFTER_stream_from_pointer WG_SPEC
-inline CudaStream wg_do_stream_from_pointer(u64 wg_1) { using wg_types = wg::Given<decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_stream_from_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(Stream::from_pointer WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_1_AFTER_stream_from_pointer WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
-#line WG_ENTRY_1_AFTER_stream_from_pointer WG_SPEC
-    return wg::make<CudaStream>([&]() -> decltype(auto) { return Stream::from_pointer(wg_given_0); }); }
+inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::returns<CudaStream>(WG_CALL(Stream::from_pointer, pointer_)); }
 
 #line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-template <class wg_Use, class... wg_T> inline auto wg_do_stream_priority_range(wg_Use &&wg_use) {
+template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaDeviceGetStreamPriorityRange);
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call));
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:848: stream_priority_range: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = wg_call(); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    return wg_use(std::forward<decltype(wg_value)>(wg_value)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    } else { auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call();
-#line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg_use(std::forward<decltype(wg_value)>(wg_value)); } }
+    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND(cudaDeviceGetStreamPriorityRange)); }
 
 #line WG_ENTRY_2_AFTER_event_create WG_SPEC
-template <class... wg_T> inline CudaEvent wg_do_event_create(wg_enum_EventFlags wg_1) {
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventCreateWithFlags);
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")));
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:854: event_create: its arguments can stand in several orders; say C's order: cpp_params: [flags]");
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_1))>;
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cudaEventCreateWithFlags WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "flags"); auto &&wg_value = cudaEventCreateWithFlags(wg_given_0);
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    return wg::make<CudaEvent>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    } else {
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_cuda::CudaEvent>>>(wg_call, wg::number_in(wg_1, "flags")).call();
-#line WG_ENTRY_2_AFTER_event_create WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value)); } }
+inline CudaEvent wg_do_event_create(wg_enum_EventFlags flags_) { return wg::raises<wg_status_0, CudaEvent>(WG_FIND(cudaEventCreateWithFlags, flags_)); }
 
 #line WG_ENTRY_11_AFTER_library_load WG_SPEC
 inline CudaLibrary wg_do_library_load(std::string_view arg_image) { wg::check_no_view<CudaLibrary>();
@@ -1152,202 +1003,76 @@ inline void wg_do_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_gri
     wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream))); }
 
 #line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
-template <class... wg_T> inline void wg_do_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) {
-#line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamSynchronize);
-#line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:291: CudaStream.synchronize: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
-    if constexpr (wg_found::is_plain) { wg::check<wg_status_0>(wg::status<wg_error_0>(cudaStreamSynchronize(wg::late<wg_T...>(wg_h).inner))); } else {
-#line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call())); } }
+inline void wg_do_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaStreamSynchronize, wg_h)); }
 
 #line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-inline bool wg_do_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 wg_1) {
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-    const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaStreamQuery); };
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaStreamSynchronize); };
+inline bool wg_do_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 milliseconds_) {
 #ifndef wait_for
 #line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
 using ::wait_for;
 #endif
 #line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:299: CudaStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-    auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaStreamQuery"), wg::value_in(wg_value_1(), "cudaStreamSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-    wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return wg::convert<bool>(wg_result_of_cudastream_wait_for(wg_value, wg_h)); }
+return wg::tests<wg_status_1, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaStreamQuery), WG_VALUE(cudaStreamSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudastream_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
-template <class... wg_T> inline bool wg_do_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
+inline bool wg_do_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamQuery);
-#line WG_ENTRY_AT_cudastream_query WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cudastream_query WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:312: CudaStream.query: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cudastream_query WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = cudaStreamQuery(wg::late<wg_T...>(wg_h).inner);
-#line WG_ENTRY_AT_cudastream_query WG_SPEC
-    wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
-#line WG_ENTRY_AT_cudastream_query WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_cudastream_query WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_cudastream_query WG_SPEC
-    auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line WG_ENTRY_AT_cudastream_query WG_SPEC
-    wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h)); } }
+    return wg::tests<wg_status_1, bool>(WG_FIND_METHOD(cudaStreamQuery, wg_h), WG_THEN_OF(wg_result_of_cudastream_query, wg_h)); }
 
 #line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
-inline void wg_do_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &wg_1) {
+inline void wg_do_cudastream_wait_event([[maybe_unused]] CudaStream &wg_h, CudaEvent &event_) {
 #line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
-    const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
-#line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaStreamWaitEvent(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:320: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_cudastream_wait_event WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaStreamWaitEvent, wg_h, event_, WG_VALUE(0))); }
 
 #line WG_ENTRY_1_AFTER_cudastream_record WG_SPEC
-inline void wg_do_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &wg_1) {
+inline void wg_do_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent &event_) {
 #line WG_ENTRY_1_AFTER_cudastream_record WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cudaEventRecord(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_cudastream_record WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:327: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_cudastream_record WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaEventRecord, event_, wg_h)); }
 
 #line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-template <class... wg_T> inline i32 wg_do_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
+inline i32 wg_do_cudastream_priority([[maybe_unused]] CudaStream &wg_h) {
 #line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaStreamGetPriority);
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:335: CudaStream.priority: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = cudaStreamGetPriority(wg::late<wg_T...>(wg_h).inner);
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    } else { auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line WG_ENTRY_2_AFTER_cudastream_priority WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value)); } }
+    return wg::raises<wg_status_0, i32>(WG_FIND_METHOD(cudaStreamGetPriority, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-template <class... wg_T> inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) {
-#line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:340: CudaStream.pointer: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-    return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_cudastream_pointer WG_SPEC
-    return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return wg::returns<u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
-template <class... wg_T> inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) {
-#line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventSynchronize);
-#line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:354: CudaEvent.synchronize: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
-    if constexpr (wg_found::is_plain) { wg::check<wg_status_0>(wg::status<wg_error_0>(cudaEventSynchronize(wg::late<wg_T...>(wg_h).inner))); } else {
-#line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call())); } }
+inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
 
 #line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-inline bool wg_do_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 wg_1) {
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-    const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaEventQuery); };
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaEventSynchronize); };
+inline bool wg_do_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 milliseconds_) {
 #ifndef wait_for
 #line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
 using ::wait_for;
 #endif
 #line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return wait_for(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:362: CudaEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-    auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "cudaEventQuery"), wg::value_in(wg_value_1(), "cudaEventSynchronize"), WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "milliseconds")).call();
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-    wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return wg::convert<bool>(wg_result_of_cudaevent_wait_for(wg_value, wg_h)); }
+return wg::tests<wg_status_1, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaEventQuery), WG_VALUE(cudaEventSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudaevent_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
-template <class... wg_T> inline bool wg_do_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
+inline bool wg_do_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaEventQuery);
-#line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:375: CudaEvent.query: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = cudaEventQuery(wg::late<wg_T...>(wg_h).inner);
-#line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
-#line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line WG_ENTRY_AT_cudaevent_query WG_SPEC
-    wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h)); } }
+    return wg::tests<wg_status_1, bool>(WG_FIND_METHOD(cudaEventQuery, wg_h), WG_THEN_OF(wg_result_of_cudaevent_query, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_elapsed_time WG_SPEC
-inline f32 wg_do_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &wg_1) {
+inline f32 wg_do_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEvent &end_) {
 #line WG_ENTRY_AT_cudaevent_elapsed_time WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaEventElapsedTime(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_AT_cudaevent_elapsed_time WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:383: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line WG_ENTRY_AT_cudaevent_elapsed_time WG_SPEC
-    return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }
+    return wg::raises<wg_status_0, f32>(WG_ORDERED(cudaEventElapsedTime, WG_OUT(wg::types::Number<wg::f32>), wg_h, end_)); }
 
 #line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-template <class... wg_T> inline u64 wg_do_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) {
-#line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cuda.wrapper_spec:395: CudaEvent.pointer: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-    return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_cudaevent_pointer WG_SPEC
-    return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+inline u64 wg_do_cudaevent_pointer([[maybe_unused]] CudaEvent &wg_h) { return wg::returns<u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_size WG_SPEC
-inline usize wg_do_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::convert<usize>(wg::object(wg_h.inner).size()); }
+inline usize wg_do_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, size)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_is_null WG_SPEC
-inline bool wg_do_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).is_null()); }
+inline bool wg_do_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_null)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_device WG_SPEC
-inline i32 wg_do_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).device()); }
+inline i32 wg_do_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #line WG_ENTRY_1_AFTER_cudadevicemem_pointer WG_SPEC
-inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_11_AFTER_cudalibrary_kernel WG_SPEC
 inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
@@ -1357,10 +1082,10 @@ inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, c
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
-    return wg_use(wg::object(wg_h.inner).argument_sizes()); }
+    return wg::uses<wg::types::List<wg::types::Size>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 wg_1) {
+inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes_) {
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) { return (h.inner.function); };
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
@@ -1368,15 +1093,15 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:480: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(size_bytes_, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:480: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call())); }
+    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(size_bytes_, "size_bytes")).call())); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_pointer WG_SPEC
-inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #endif
-#line 1380 "bridge.cpp"
+#line 1105 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
@@ -1409,7 +1134,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1413 "bridge.cpp"
+#line 1138 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1420,7 +1145,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1424 "bridge.cpp"
+#line 1149 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1463,7 +1188,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1467 "bridge.cpp"
+#line 1192 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

@@ -10,16 +10,17 @@
 
 #include "wg/errors/support.hpp"
 #include "wg/entries/c_functions.hpp"
+#include "wg/entries/entry_calls.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -191,7 +192,7 @@ void destroy_capsule(void *capsule) {
 std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
 
 }  // namespace
-#line 195 "bridge.cpp"
+#line 196 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -215,64 +216,22 @@ namespace wg_dlpack {
 
 #if WG_HAS(0)
 #endif
-#line 219 "bridge.cpp"
+#line 220 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
 #if WG_HAS(0)
 #line WG_ENTRY_AT_export_memory WG_SPEC
-template <class... wg_T> inline usize wg_do_export_memory(usize wg_1, usize wg_2, i32 wg_3, i32 wg_4, u8 wg_5, u8 wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, bool wg_9) {
+inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_, i32 device_id_, u8 code_, u8 bits_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, bool versioned_) {
 #line WG_ENTRY_AT_export_memory WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(export_memory);
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "owner"), wg::number_in(wg_2, "pointer"), wg::number_in(wg_3, "device_type"), wg::number_in(wg_4, "device_id"), wg::number_in(wg_5, "code"), wg::number_in(wg_6, "bits"), wg::array_in(wg_7, "len(shape)"), wg::array_in(wg_8, "len(strides)"), WG_PLAIN(wg_9)));
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/dlpack.wrapper_spec:124: export_memory: its arguments can stand in several orders; say C's order: cpp_params: [owner, pointer, device_type, device_id, code, bits, shape, strides, versioned]");
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4)), decltype((wg_5)), decltype((wg_6)), decltype((wg_7)), decltype((wg_8)), decltype((wg_9))>;
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "owner");
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "pointer");
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device_type");
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_4, "device_id");
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}, wg_asked_5, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_5, "code");
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    [[maybe_unused]] const auto wg_probe_5 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5, [[maybe_unused]] auto &wg_asked_6, [[maybe_unused]] auto &wg_asked_7, [[maybe_unused]] auto &wg_asked_8) -> decltype(static_cast<void>(export_memory WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2, wg_asked_3, wg_asked_4, {wg_asked_5}, wg::late<wg_T...>(wg_asked_6), wg::late<wg_T...>(wg_asked_7), wg::late<wg_T...>(wg_asked_8)))) {};
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    auto &&wg_given_5 = wg::argument<decltype(wg_probe_5), wg_types, 5>(wg_6, "bits");
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    return wg::convert<usize>(export_memory(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg::late<wg_T...>(wg_7), wg::late<wg_T...>(wg_8), wg::late<wg_T...>(wg_9)));
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "owner"), wg::number_in(wg_2, "pointer"), wg::number_in(wg_3, "device_type"), wg::number_in(wg_4, "device_id"), wg::number_in(wg_5, "code"), wg::number_in(wg_6, "bits"), wg::array_in(wg_7, "len(shape)"), wg::array_in(wg_8, "len(strides)"), WG_PLAIN(wg_9)).call());
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    } else {
-#line WG_ENTRY_AT_export_memory WG_SPEC
-    return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "owner"), wg::number_in(wg_2, "pointer"), wg::number_in(wg_3, "device_type"), wg::number_in(wg_4, "device_id"), wg::number_in(wg_5, "code"), wg::number_in(wg_6, "bits"), wg::array_in(wg_7, "len(shape)"), wg::array_in(wg_8, "len(strides)"), WG_PLAIN(wg_9)).call()); } }
+    return wg::returns<usize, wg::types::Size>(WG_FIND(export_memory, owner_, pointer_, device_type_, device_id_, code_, bits_, shape_, strides_, WG_PLAIN(versioned_))); }
 
 #line WG_ENTRY_AT_capsule_destructor WG_SPEC
-inline usize wg_do_capsule_destructor() { return wg::convert<usize>(capsule_destructor()); }
+inline usize wg_do_capsule_destructor() { return wg::returns<usize, wg::types::Size>(WG_CALL(capsule_destructor)); }
 
 #endif
-#line 276 "bridge.cpp"
+#line 235 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_dlpack

@@ -11,17 +11,18 @@
 #include "wg/errors/support.hpp"
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
+#include "wg/entries/entry_calls.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 #include "wg/errors/dynamic.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -180,12 +181,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 184 "bridge.cpp"
+#line 185 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line WG_TYPE_1_AFTER_NvrtcProgram WG_SPEC
 nvrtcProgram
-#line 189 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -236,7 +237,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_NvrtcProgram WG_SPEC
 nvrtcDestroyProgram(&h.inner);
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -255,20 +256,20 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 nvrtcResult
-#line 259 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (NVRTC_SUCCESS));
-#line 266 "bridge.cpp"
+#line 267 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 272 "bridge.cpp"
+#line 273 "bridge.cpp"
         return 0;
     }
 
@@ -278,7 +279,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 nvrtcGetErrorString(value)
-#line 282 "bridge.cpp"
+#line 283 "bridge.cpp"
 );
         }
     };
@@ -292,7 +293,7 @@ inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 CompileFailure
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -300,7 +301,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -384,45 +385,25 @@ return program;
 _Pragma("pop_macro(\"source\")") _Pragma("pop_macro(\"name\")") _Pragma("pop_macro(\"options\")") _Pragma("pop_macro(\"name_expressions\")")
 
 #endif
-#line 388 "bridge.cpp"
+#line 389 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
 #if WG_HAS(0)
 #line WG_ENTRY_2_AFTER_version WG_SPEC
-template <class wg_Use, class... wg_T> inline auto wg_do_version(wg_Use &&wg_use) { [[maybe_unused]] const auto wg_call = WG_CALLABLE(nvrtcVersion);
+template <class wg_Use> inline auto wg_do_version(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_version WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call));
-#line WG_ENTRY_2_AFTER_version WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/nvrtc.wrapper_spec:186: version: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line WG_ENTRY_2_AFTER_version WG_SPEC
-    if constexpr (wg_found::is_plain) { auto &&wg_value = wg_call(); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line WG_ENTRY_2_AFTER_version WG_SPEC
-    return wg_use(std::forward<decltype(wg_value)>(wg_value)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_2_AFTER_version WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_2_AFTER_version WG_SPEC
-    } else { auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call).call();
-#line WG_ENTRY_2_AFTER_version WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg_use(std::forward<decltype(wg_value)>(wg_value)); } }
+    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND(nvrtcVersion)); }
 
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
 template <class wg_Use> inline auto wg_do_supported_architectures(wg_Use &&wg_use) {
-#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-    const auto wg_value_0 = [&]() -> decltype(auto) { return (nvrtcGetNumSupportedArchs); };
-#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (nvrtcGetSupportedArchs); };
 #ifndef read_architectures
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
 using ::read_architectures;
 #endif
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(read_architectures(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return read_architectures(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:192: supported_architectures: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-    return wg_use(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }
+return wg::uses_or_raises<wg_status_0, wg::types::List<wg::types::Number<wg::i32>>>(wg_use, WG_ORDERED(read_architectures, WG_VALUE(nvrtcGetNumSupportedArchs), WG_VALUE(nvrtcGetSupportedArchs), WG_OUT(wg::types::List<wg::types::Number<wg::i32>>))); }
 
 #line WG_ENTRY_14_AFTER_compile_program WG_SPEC
 inline NvrtcProgram wg_do_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
@@ -433,94 +414,38 @@ inline NvrtcProgram wg_do_compile_program(const std::string &arg_source, const s
 
 #line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
 inline std::string wg_do_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
-    const auto wg_value_0 = [&]() -> decltype(auto) { return (nvrtcGetCUBINSize); };
-#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (nvrtcGetCUBIN); };
 #ifndef read_image
 #line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
 using ::read_image;
 #endif
 #line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_image(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_image(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:151: NvrtcProgram.cubin: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
-    return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }
+return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_image, wg_h, WG_VALUE(nvrtcGetCUBINSize), WG_VALUE(nvrtcGetCUBIN), WG_OUT(wg::types::Bytes))); }
 
 #line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
 inline std::string wg_do_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
-    const auto wg_value_0 = [&]() -> decltype(auto) { return (nvrtcGetPTXSize); };
-#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (nvrtcGetPTX); };
 #ifndef read_text
 #line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
 using ::read_text;
 #endif
 #line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:161: NvrtcProgram.ptx: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
-    return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }
+return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetPTXSize), WG_VALUE(nvrtcGetPTX), WG_OUT(wg::types::Bytes))); }
 
 #line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
 inline std::string wg_do_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
-    const auto wg_value_0 = [&]() -> decltype(auto) { return (nvrtcGetProgramLogSize); };
-#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (nvrtcGetProgramLog); };
 #ifndef read_text
 #line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
 using ::read_text;
 #endif
 #line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return read_text(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:168: NvrtcProgram.log: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
-    return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }
+return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetProgramLogSize), WG_VALUE(nvrtcGetProgramLog), WG_OUT(wg::types::Text))); }
 
 #line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-template <class... wg_T> inline std::string wg_do_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &wg_1) {
+inline std::string wg_do_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &expression_) {
 #line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(nvrtcGetLoweredName);
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "expression", "len(expression)"}));
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/nvrtc.wrapper_spec:175: NvrtcProgram.lowered_name: its arguments can stand in several orders; say C's order: cpp_params: [h, expression]");
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/nvrtc.wrapper_spec:175: NvrtcProgram.lowered_name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, expression]");
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/nvrtc.wrapper_spec:175: NvrtcProgram.lowered_name: this order compiles: h, expression");
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/nvrtc.wrapper_spec:175: NvrtcProgram.lowered_name: this order compiles: expression, h");
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(nvrtcGetLoweredName(wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1))) {};
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(nvrtcGetLoweredName WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "expression");
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    auto &&wg_value = nvrtcGetLoweredName(wg::late<wg_T...>(wg_h).inner, wg_given_1); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "expression", "len(expression)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    } else {
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "expression", "len(expression)"}).call();
-#line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value)); } }
+    return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_FIND_METHOD(nvrtcGetLoweredName, wg_h, expression_)); }
 
 #endif
-#line 524 "bridge.cpp"
+#line 449 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_nvrtc

@@ -16,16 +16,17 @@
 #include "wg/callbacks/accessors.hpp"
 #include "wg/conversion/operators.hpp"
 #include "wg/entries/c_functions.hpp"
+#include "wg/entries/entry_calls.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -452,78 +453,78 @@ inline torch_ffi::Key key_of(const wg::Index &key) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 456 "bridge.cpp"
+#line 457 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line WG_TYPE_1_AFTER_TorchTensor WG_SPEC
 at::Tensor
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line WG_TYPE_1_AFTER_TorchStream WG_SPEC
 c10::Stream
-#line 467 "bridge.cpp"
+#line 468 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line WG_TYPE_1_AFTER_TorchMem WG_SPEC
 torch_ffi::Memory
-#line 473 "bridge.cpp"
+#line 474 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line WG_TYPE_1_AFTER_TorchPinned WG_SPEC
 torch_ffi::PinnedMemory
-#line 479 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line WG_TYPE_1_AFTER_TorchQueue WG_SPEC
 torch_ffi::Queue
-#line 485 "bridge.cpp"
+#line 486 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line WG_TYPE_1_AFTER_TorchEvent WG_SPEC
 torch_ffi::Event
-#line 491 "bridge.cpp"
+#line 492 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line WG_TYPE_1_AFTER_TorchLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 497 "bridge.cpp"
+#line 498 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line WG_TYPE_1_AFTER_TorchKernel WG_SPEC
 cpu::Kernel
-#line 503 "bridge.cpp"
+#line 504 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 at::ScalarType
-#line 509 "bridge.cpp"
+#line 510 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 torch_ffi::Unary
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 torch_ffi::Binary
-#line 521 "bridge.cpp"
+#line 522 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 torch_ffi::Reduction
-#line 527 "bridge.cpp"
+#line 528 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -685,7 +686,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 c10::OutOfMemoryError
-#line 689 "bridge.cpp"
+#line 690 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -693,12 +694,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what_without_backtrace()
-#line 697 "bridge.cpp"
+#line 698 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 torch_backtrace(value)
-#line 702 "bridge.cpp"
+#line 703 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -711,7 +712,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 c10::IndexError
-#line 715 "bridge.cpp"
+#line 716 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -719,12 +720,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what_without_backtrace()
-#line 723 "bridge.cpp"
+#line 724 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 torch_backtrace(value)
-#line 728 "bridge.cpp"
+#line 729 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -737,7 +738,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 c10::BufferError
-#line 741 "bridge.cpp"
+#line 742 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -745,12 +746,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what_without_backtrace()
-#line 749 "bridge.cpp"
+#line 750 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 torch_backtrace(value)
-#line 754 "bridge.cpp"
+#line 755 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -763,7 +764,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 c10::ValueError
-#line 767 "bridge.cpp"
+#line 768 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -771,12 +772,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what_without_backtrace()
-#line 775 "bridge.cpp"
+#line 776 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 torch_backtrace(value)
-#line 780 "bridge.cpp"
+#line 781 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -789,7 +790,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 c10::TypeError
-#line 793 "bridge.cpp"
+#line 794 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -797,12 +798,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 value.what_without_backtrace()
-#line 801 "bridge.cpp"
+#line 802 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 torch_backtrace(value)
-#line 806 "bridge.cpp"
+#line 807 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -815,7 +816,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line WG_ERROR_AT_5 WG_SPEC
 c10::NotImplementedError
-#line 819 "bridge.cpp"
+#line 820 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -823,12 +824,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 value.what_without_backtrace()
-#line 827 "bridge.cpp"
+#line 828 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 torch_backtrace(value)
-#line 832 "bridge.cpp"
+#line 833 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -841,7 +842,7 @@ torch_backtrace(value)
 using wg_error_6 =
 #line WG_ERROR_AT_6 WG_SPEC
 c10::Error
-#line 845 "bridge.cpp"
+#line 846 "bridge.cpp"
     ;
 
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
@@ -849,12 +850,12 @@ inline void wg_caught_6(const wg_error_6 &value) noexcept {
         throw wg::Declared(6, std::nullopt, wg::describe(
 #line WG_ERROR_2_AFTER_6 WG_SPEC
 value.what_without_backtrace()
-#line 853 "bridge.cpp"
+#line 854 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
 #line WG_ERROR_3_AFTER_6 WG_SPEC
 torch_backtrace(value)
-#line 858 "bridge.cpp"
+#line 859 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -1223,7 +1224,7 @@ return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeSt
 }
 
 #endif
-#line 1227 "bridge.cpp"
+#line 1228 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1233,7 +1234,7 @@ namespace wg_api {
 inline std::string wg_do_version() { return wg_code_version().take(); }
 
 #line WG_ENTRY_1_AFTER_cpu_capability WG_SPEC
-inline std::string wg_do_cpu_capability() { return wg::convert<std::string>(at::get_cpu_capability()); }
+inline std::string wg_do_cpu_capability() { return wg::returns<std::string, wg::types::Text>(WG_CALL(at::get_cpu_capability)); }
 
 #line WG_ENTRY_4_AFTER_cuda_available WG_SPEC
 inline bool wg_do_cuda_available() { return wg_code_cuda_available().take(); }
@@ -1245,7 +1246,7 @@ inline i32 wg_do_cuda_device_count() { return wg_code_cuda_device_count().take()
 inline std::string wg_do_accelerator() { return wg_code_accelerator().take(); }
 
 #line WG_ENTRY_1_AFTER_device_count WG_SPEC
-inline i32 wg_do_device_count() { return wg::convert<i32>(at::accelerator::deviceCount()); }
+inline i32 wg_do_device_count() { return wg::returns<i32>(WG_CALL(at::accelerator::deviceCount)); }
 
 #line WG_ENTRY_10_AFTER_memory_info WG_SPEC
 template <class wg_Use> inline auto wg_do_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
@@ -1253,18 +1254,18 @@ template <class wg_Use> inline auto wg_do_memory_info(const std::string &arg_dev
     return wg_use(wg_code_memory_info(arg_device).take()); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-inline void wg_do_device_synchronize(const std::string &wg_1) {
+inline void wg_do_device_synchronize(const std::string &device_) {
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1117: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1117: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call()); }
 
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-inline TorchTensor wg_do_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
     wg::check_no_view<TorchTensor>();
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
@@ -1272,97 +1273,97 @@ inline TorchTensor wg_do_tensor_list(wg::Value<wg::types::List<wg::types::Union<
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-inline TorchTensor wg_do_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-inline TorchTensor wg_do_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-inline TorchTensor wg_do_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(data_)), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(data_)), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
-inline TorchTensor wg_do_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_zeros(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1138: zeros: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1138: zeros: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
-inline TorchTensor wg_do_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_ones(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1147: ones: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1147: ones: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_full WG_SPEC
-inline TorchTensor wg_do_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
+inline TorchTensor wg_do_full(const std::vector<i64> &shape_, f64 value_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_full WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
 #line WG_ENTRY_1_AFTER_full WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
 #line WG_ENTRY_1_AFTER_full WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3, wg_4), wg_4, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1156: full: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::number_in(value_, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1156: full: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_full WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3, wg_4), wg_4, "device"), "options(dtype, device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::number_in(value_, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
-inline TorchTensor wg_do_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_randn(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1166: randn: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1166: randn: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_arange WG_SPEC
-inline TorchTensor wg_do_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
+inline TorchTensor wg_do_arange(f64 start_, f64 end_, f64 step_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_arange WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
 #line WG_ENTRY_1_AFTER_arange WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line WG_ENTRY_1_AFTER_arange WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_4, wg_5), wg_5, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1181: arange: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(start_, "start"), wg::number_in(end_, "end"), wg::number_in(step_, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1181: arange: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_arange WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_4, wg_5), wg_5, "device"), "options(dtype, device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(start_, "start"), wg::number_in(end_, "end"), wg::number_in(step_, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
 
 #line WG_ENTRY_12_AFTER_from_data WG_SPEC
 inline TorchTensor wg_do_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
@@ -1375,33 +1376,9 @@ inline TorchTensor wg_do_from_buffer(std::string_view arg_data, const std::vecto
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); }); }
 
 #line WG_ENTRY_AT_element WG_SPEC
-template <class... wg_T> inline TorchTensor wg_do_element(std::string_view wg_1, wg_enum_DType wg_2) {
+inline TorchTensor wg_do_element(std::string_view data_, wg_enum_DType dtype_) {
 #line WG_ENTRY_AT_element WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::element);
-#line WG_ENTRY_AT_element WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")));
-#line WG_ENTRY_AT_element WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1227: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
-#line WG_ENTRY_AT_element WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_AT_element WG_SPEC
-    [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element(wg_asked_0, wg_asked_1))) {};
-#line WG_ENTRY_AT_element WG_SPEC
-    using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((wg_2))>()); auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line WG_ENTRY_AT_element WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line WG_ENTRY_AT_element WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "dtype");
-#line WG_ENTRY_AT_element WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::element(wg_given_0, wg_given_1); });
-#line WG_ENTRY_AT_element WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_element WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line WG_ENTRY_AT_element WG_SPEC
-    } else {
-#line WG_ENTRY_AT_element WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND(torch_ffi::element, data_, dtype_)); }
 
 #line WG_ENTRY_11_AFTER_stream_create WG_SPEC
 inline TorchStream wg_do_stream_create(i8 arg_device_id, i8 arg_priority) {
@@ -1414,48 +1391,48 @@ inline TorchStream wg_do_current_stream(i8 arg_device_id) {
     return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); }); }
 
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-inline TorchMem wg_do_malloc(usize wg_1, const std::string &wg_2) { wg::check_no_view<TorchMem>();
+inline TorchMem wg_do_malloc(usize size_bytes_, const std::string &device_) { wg::check_no_view<TorchMem>();
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1265: malloc: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1265: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
-inline TorchMem wg_do_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
+inline TorchMem wg_do_mem_from_pointer(u64 pointer_, usize size_bytes_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1277: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(pointer_, "pointer"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1277: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
-    return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(pointer_, "pointer"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
-inline TorchPinned wg_do_malloc_pinned(usize wg_1, const std::string &wg_2) { wg::check_no_view<TorchPinned>();
+inline TorchPinned wg_do_malloc_pinned(usize size_bytes_, const std::string &device_) { wg::check_no_view<TorchPinned>();
 #line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1289: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1289: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
-    return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_queue_create WG_SPEC
-inline TorchQueue wg_do_queue_create(const std::string &wg_1, i8 wg_2) { wg::check_no_view<TorchQueue>();
+inline TorchQueue wg_do_queue_create(const std::string &device_, i8 priority_) { wg::check_no_view<TorchQueue>();
 #line WG_ENTRY_1_AFTER_queue_create WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_queue_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_queue_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1301: queue_create: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)"), wg::number_in(priority_, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1301: queue_create: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_queue_create WG_SPEC
-    return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); }); }
+    return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)"), wg::number_in(priority_, "priority")).call(); }); }
 
 #line WG_ENTRY_10_AFTER_queue_from_pointer WG_SPEC
 inline TorchQueue wg_do_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
@@ -1463,58 +1440,46 @@ inline TorchQueue wg_do_queue_from_pointer(u64 arg_pointer, const std::string &a
     return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); }); }
 
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-inline TorchEvent wg_do_event_create(const std::string &wg_1, bool wg_2) { wg::check_no_view<TorchEvent>();
+inline TorchEvent wg_do_event_create(const std::string &device_, bool timing_) { wg::check_no_view<TorchEvent>();
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1326: event_create: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)"), WG_PLAIN(timing_)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1326: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), WG_PLAIN(wg_2)).call(); }); }
+    return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)"), WG_PLAIN(timing_)).call(); }); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-inline void wg_do_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
+inline void wg_do_memcpy_host_to_device_async(TorchMem &dst_, std::string_view src_, TorchQueue &stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::upload);
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1334: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::upload, stream_, dst_, dst_offset_, src_)); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
+inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, TorchMem &src_, TorchQueue &stream_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1350: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(stream_.inner), wg::address_in(dst_, "dst"), wg::LengthIn{dst_.size(), "len(dst)"}, WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1350: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(stream_.inner), wg::address_in(dst_, "dst"), wg::LengthIn{dst_.size(), "len(dst)"}, WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset")).call()); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-inline void wg_do_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
+inline void wg_do_memcpy_device_to_device_async(TorchMem &dst_, TorchMem &src_, usize size_bytes_, TorchQueue &stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1368: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::copy, stream_, dst_, dst_offset_, src_, src_offset_, size_bytes_)); }
 
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-inline void wg_do_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
+inline void wg_do_memset_async(TorchMem &dst_, u8 value_, usize size_bytes_, TorchQueue &stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1384: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::set_bytes, stream_, dst_, dst_offset_, value_, size_bytes_)); }
 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::string &wg_1) { wg::check_no_view<TorchLibrary>();
+template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::string &path_) { wg::check_no_view<TorchLibrary>();
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
+    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}));
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1400: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
@@ -1526,964 +1491,350 @@ template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::strin
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
+    auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(path_, "path");
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); } else if constexpr (wg_found::writes) {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+    return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); });
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     } else {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); }); } }
+    return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); } }
 
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
-inline void wg_do_launch(TorchKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, TorchQueue &wg_7) {
+inline void wg_do_launch(TorchKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, TorchQueue &stream_) {
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1411: launch: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(kernel_.inner), wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), wg::number_in(shared_bytes_, "shared_bytes"), wg::BytesIn{arguments_, "len(arguments)"}, wg::array_in(offsets_, "len(offsets)"), wg::value_in(wg_value_0(stream_), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1411: launch: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(kernel_.inner), wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), wg::number_in(shared_bytes_, "shared_bytes"), wg::BytesIn{arguments_, "len(arguments)"}, wg::array_in(offsets_, "len(offsets)"), wg::value_in(wg_value_0(stream_), "stream.inner.thread()")).call()); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-inline TorchTensor wg_do_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-inline TorchTensor wg_do_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-inline TorchTensor wg_do_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-inline TorchTensor wg_do_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
+inline TorchTensor wg_do_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(data_)), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(data_)), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
 
 #line WG_ENTRY_AT_torchtensor_add WG_SPEC
-inline TorchTensor wg_do_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_AT_torchtensor_add WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, other_)); }
 
 #line WG_ENTRY_AT_torchtensor_sub WG_SPEC
-inline TorchTensor wg_do_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_AT_torchtensor_sub WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, other_)); }
 
 #line WG_ENTRY_AT_torchtensor_mul WG_SPEC
-inline TorchTensor wg_do_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_AT_torchtensor_mul WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, other_)); }
 
 #line WG_ENTRY_AT_torchtensor_div WG_SPEC
-inline TorchTensor wg_do_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_AT_torchtensor_div WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, other_)); }
 
 #line WG_ENTRY_7_AFTER_torchtensor_add_scalar WG_SPEC
-inline TorchTensor wg_do_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value_) {
 #line WG_ENTRY_7_AFTER_torchtensor_add_scalar WG_SPEC
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_7_AFTER_torchtensor_add_scalar WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_7_AFTER_torchtensor_add_scalar WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line WG_ENTRY_7_AFTER_torchtensor_add_scalar WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, value_)); }
 
 #line WG_ENTRY_7_AFTER_torchtensor_mul_scalar WG_SPEC
-inline TorchTensor wg_do_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 value_) {
 #line WG_ENTRY_7_AFTER_torchtensor_mul_scalar WG_SPEC
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_7_AFTER_torchtensor_mul_scalar WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_7_AFTER_torchtensor_mul_scalar WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line WG_ENTRY_7_AFTER_torchtensor_mul_scalar WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, value_)); }
 
 #line WG_ENTRY_AT_torchtensor_matmul WG_SPEC
-inline TorchTensor wg_do_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_AT_torchtensor_matmul WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, matmul, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, add, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_add, wg_h, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_add, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_add, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sub, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_sub, wg_h, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_sub, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_sub, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, mul, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_mul, wg_h, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_mul, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_mul, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, div, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_div, wg_h, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_div, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_div, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, floor_divide, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, floor_divide, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, floor_divide, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, floor_divide, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_floor_divide, wg_h, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_floor_divide, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_floor_divide, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, remainder, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, remainder, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, remainder, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, remainder, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_remainder, wg_h, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_remainder, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_remainder, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, pow, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, pow, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, pow, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_add_torchtensor "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, pow, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_pow, wg_h, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_pow, wg_h, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: h, other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: other, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_radd_bool "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::reversed_pow, wg_h, other_)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_iadd_torchtensor "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 inline void wg_do_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
@@ -2614,1314 +1965,440 @@ inline void wg_do_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg
     static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_and, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_or, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_and_torchtensor "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_rand_bool "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_xor, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, eq, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, eq, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, eq, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, eq, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ne, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ne, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ne, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ne, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, lt, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, lt, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, lt, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, lt, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, le, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, le, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, le, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, le, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, gt, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, gt, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, gt, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, gt, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
-inline TorchTensor wg_do_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
-inline TorchTensor wg_do_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, WG_PLAIN(other_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
-inline TorchTensor wg_do_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
-inline TorchTensor wg_do_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_eq_torchtensor "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, ge, other_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_matmul WG_SPEC
-inline TorchTensor wg_do_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
+inline TorchTensor wg_do_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_matmul WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, matmul, other_)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_neg "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
-inline TorchTensor wg_do_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_slot_neg "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); }); }
+inline TorchTensor wg_do_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, neg)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_neg "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
-inline TorchTensor wg_do_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_slot_neg "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); }); }
+inline TorchTensor wg_do_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, positive)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_abs WG_SPEC
-inline TorchTensor wg_do_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_slot_abs WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); }); }
+inline TorchTensor wg_do_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, abs)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_invert WG_SPEC
-inline TorchTensor wg_do_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_slot_invert WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); }); }
+inline TorchTensor wg_do_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, bitwise_not)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
-template <class... wg_T> inline usize wg_do_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
+inline usize wg_do_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::identity);
-#line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:397: TorchTensor.__hash__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<usize>(torch_ffi::identity(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
-    return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_torchtensor_slot_hash WG_SPEC
-    return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<usize, wg::types::Size>(WG_FIND_METHOD(torch_ffi::identity, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
-template <class... wg_T> inline usize wg_do_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
+inline usize wg_do_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::length);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:401: TorchTensor.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<usize>(torch_ffi::length(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
-    return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_len WG_SPEC
-    return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<usize, wg::types::Size>(WG_FIND_METHOD(torch_ffi::length, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-template <class wg_Use, class... wg_T> inline auto wg_do_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+template <class wg_Use> inline auto wg_do_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::elements);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__iter__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner)); } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::uses(wg_use, WG_FIND_METHOD(torch_ffi::elements, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) { try {
+inline TorchTensor wg_do_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_) { try {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::at_index, wg_h, first_)); } catch (const wg::Null &) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: this order compiles: h, first");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: this order compiles: first, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); }); }
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
-    } catch (const wg::Null &) { throw wg::Own<std::out_of_range>("there is no such item"); } }
+    throw wg::Own<std::out_of_range>("there is no such item"); } }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) { try {
+inline TorchTensor wg_do_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_) { try {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::at_index, wg_h, first_, second_)); } catch (const wg::Null &) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: this order compiles: h, first, second");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: this order compiles: first, h, second");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: this order compiles: first, second, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); }); }
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64 WG_SPEC
-    } catch (const wg::Null &) { throw wg::Own<std::out_of_range>("there is no such item"); } }
+    throw wg::Own<std::out_of_range>("there is no such item"); } }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
+inline TorchTensor wg_do_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_) { try {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    try { [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::at_index, wg_h, first_, second_, third_)); } catch (const wg::Null &) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: this order compiles: h, first, second, third");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: this order compiles: first, h, second, third");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: this order compiles: first, second, h, third");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: this order compiles: first, second, third, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); }); }
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64_i64_i64 WG_SPEC
-    } catch (const wg::Null &) { throw wg::Own<std::out_of_range>("there is no such item"); } }
+    throw wg::Own<std::out_of_range>("there is no such item"); } }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
-inline TorchTensor wg_do_torchtensor_slot_getitem_index([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1) { try {
+inline TorchTensor wg_do_torchtensor_slot_getitem_index([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_) { try {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::at_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::at_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:421: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:421: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")).call(); });
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)")).call(); });
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
     } catch (const wg::Null &) { throw wg::Own<std::out_of_range>("there is no such item"); } }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) { try {
+inline TorchTensor wg_do_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_) { try {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::taken);
+    return wg::returns<TorchTensor>(WG_FIND_METHOD(torch_ffi::taken, wg_h, where_)); } catch (const wg::Null &) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:449: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:449: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:449: TorchTensor.__getitem__: this order compiles: h, where");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:449: TorchTensor.__getitem__: this order compiles: where, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); }); }
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_torchtensor WG_SPEC
-    } catch (const wg::Null &) { throw wg::Own<std::out_of_range>("there is no such item"); } }
+    throw wg::Own<std::out_of_range>("there is no such item"); } }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-inline void wg_do_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, TorchTensor &wg_2) {
+inline void wg_do_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, TorchTensor &value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), WG_PLAIN(value_.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), WG_PLAIN(value_.inner)).call()); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
+inline void wg_do_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 first_, TorchTensor &value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
+inline void wg_do_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, TorchTensor &value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3).inner)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
+inline void wg_do_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, TorchTensor &value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4).inner));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-inline void wg_do_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, bool wg_2) {
+inline void wg_do_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, bool value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), WG_PLAIN(value_)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), WG_PLAIN(value_)).call()); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
+inline void wg_do_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 first_, bool value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2)))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2))); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, WG_PLAIN(value_))); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
+inline void wg_do_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, bool value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3)))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3)))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3))); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, WG_PLAIN(value_))); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
+inline void wg_do_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, bool value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4))); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, WG_PLAIN(value_))); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-inline void wg_do_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, i64 wg_2) {
+inline void wg_do_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, i64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), wg::number_in(value_, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), wg::number_in(value_, "value")).call()); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
+inline void wg_do_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
+inline void wg_do_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
+inline void wg_do_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, i64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-inline void wg_do_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, f64 wg_2) {
+inline void wg_do_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, f64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), wg::number_in(value_, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), wg::number_in(value_, "value")).call()); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
+inline void wg_do_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 first_, f64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
+inline void wg_do_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, f64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_2_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
+inline void wg_do_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 second_, i64 third_, f64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_3_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_index, wg_h, first_, second_, third_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+inline void wg_do_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_, TorchTensor &value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
+inline void wg_do_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_, bool value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2))); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, WG_PLAIN(value_))); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
+inline void wg_do_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_, i64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-template <class... wg_T> inline void wg_do_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
+inline void wg_do_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &where_, f64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2)); } else {
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_where_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_taken, wg_h, where_, value_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-template <class... wg_T> inline bool wg_do_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
+inline bool wg_do_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 value_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::contains);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:460: TorchTensor.__contains__: its arguments can stand in several orders; say C's order: cpp_params: [h, value]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:460: TorchTensor.__contains__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, value]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:460: TorchTensor.__contains__: this order compiles: h, value");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:460: TorchTensor.__contains__: this order compiles: value, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::contains WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    return wg::convert<bool>(torch_ffi::contains(wg::late<wg_T...>(wg_h).inner, wg_given_1)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_contains WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call()); } }
+    return wg::returns<bool>(WG_FIND_METHOD(torch_ffi::contains, wg_h, value_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-template <class... wg_T> inline wg::Exchange wg_do_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &wg_1, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_2, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_3, const std::optional<bool> &wg_4) {
+inline wg::Exchange wg_do_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &stream_, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &max_version_, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &dl_device_, const std::optional<bool> &copy_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::exchanged);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: its arguments can stand in several orders; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: h, stream, max_version, dl_device, copy");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: stream, h, max_version, dl_device, copy");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: stream, max_version, h, dl_device, copy");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, h, copy");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, copy, h");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, std::move(wg_asked_2), std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, std::move(wg_asked_2), std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "stream");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {std::move(wg_asked_2)}, std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    auto &&wg_given_2 = wg::compound<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_2, "max_version");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, std::move(wg_asked_2), {std::move(wg_asked_3)}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    auto &&wg_given_3 = wg::compound<decltype(wg_whole), decltype(wg_probe_3), wg_types, 3>(wg_3, "dl_device");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    return wg::convert<wg::Exchange>(torch_ffi::exchanged(wg::late<wg_T...>(wg_h).inner, wg_given_1, std::move(wg_given_2), std::move(wg_given_3), wg::late<wg_T...>(wg_4)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)).call());
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)).call()); } }
+    return wg::returns<wg::Exchange, wg::types::Exchange>(WG_FIND_METHOD(torch_ffi::exchanged, wg_h, stream_, max_version_, dl_device_, WG_PLAIN(copy_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-template <class wg_Use, class... wg_T> inline auto wg_do_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+template <class wg_Use> inline auto wg_do_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::exchange_device);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:484: TorchTensor.__dlpack_device__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg_use(torch_ffi::exchange_device(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::uses<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND_METHOD(torch_ffi::exchange_device, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
-template <class... wg_T> inline bool wg_do_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_bool);
-#line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:490: TorchTensor.__bool__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<bool>(torch_ffi::as_bool(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+inline bool wg_do_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_FIND_METHOD(torch_ffi::as_bool, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_int WG_SPEC
-template <class... wg_T> inline i64 wg_do_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_slot_int WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_int);
-#line WG_ENTRY_AT_torchtensor_slot_int WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_torchtensor_slot_int WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:491: TorchTensor.__int__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_torchtensor_slot_int WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<i64>(torch_ffi::as_int(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_AT_torchtensor_slot_int WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_torchtensor_slot_int WG_SPEC
-    return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_torchtensor_slot_int WG_SPEC
-    return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+inline i64 wg_do_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_FIND_METHOD(torch_ffi::as_int, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_index WG_SPEC
-template <class... wg_T> inline i64 wg_do_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_slot_index WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_index);
-#line WG_ENTRY_AT_torchtensor_slot_index WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_torchtensor_slot_index WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:492: TorchTensor.__index__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_torchtensor_slot_index WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<i64>(torch_ffi::as_index(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_AT_torchtensor_slot_index WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_torchtensor_slot_index WG_SPEC
-    return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_torchtensor_slot_index WG_SPEC
-    return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+inline i64 wg_do_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_FIND_METHOD(torch_ffi::as_index, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
-template <class... wg_T> inline f64 wg_do_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_float);
-#line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:493: TorchTensor.__float__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<f64>(torch_ffi::as_float(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_torchtensor_slot_float WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+inline f64 wg_do_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<f64>(WG_FIND_METHOD(torch_ffi::as_float, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
-template <class... wg_T> inline std::string wg_do_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
+inline std::string wg_do_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::representation);
-#line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:495: TorchTensor.__repr__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<std::string>(torch_ffi::representation(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_torchtensor_slot_repr WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(torch_ffi::representation, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_abs WG_SPEC
-inline TorchTensor wg_do_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_abs WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); }); }
+inline TorchTensor wg_do_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, abs)); }
 
 #line WG_ENTRY_AT_torchtensor_relu WG_SPEC
-inline TorchTensor wg_do_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_relu WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); }); }
+inline TorchTensor wg_do_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, relu)); }
 
 #line WG_ENTRY_AT_torchtensor_sigmoid WG_SPEC
-inline TorchTensor wg_do_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_sigmoid WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); }); }
+inline TorchTensor wg_do_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, sigmoid)); }
 
 #line WG_ENTRY_AT_torchtensor_tanh WG_SPEC
-inline TorchTensor wg_do_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_tanh WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); }); }
+inline TorchTensor wg_do_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, tanh)); }
 
 #line WG_ENTRY_9_AFTER_torchtensor_sum WG_SPEC
 inline TorchTensor wg_do_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
@@ -3934,128 +2411,64 @@ inline TorchTensor wg_do_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, co
     return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); }); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_ndim WG_SPEC
-inline i64 wg_do_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) { return wg::convert<i64>(wg::object(wg_h.inner).dim()); }
+inline i64 wg_do_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, dim)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
-    return wg_use(wg::object(wg_h.inner).sizes()); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::i64>>>(wg_use, WG_CALL_ON(wg_h, sizes)); }
 
 #line WG_ENTRY_AT_torchtensor_dim WG_SPEC
-inline i64 wg_do_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) { return wg::convert<i64>(wg::object(wg_h.inner).dim()); }
+inline i64 wg_do_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, dim)); }
 
 #line WG_ENTRY_AT_torchtensor_size WG_SPEC
-inline i64 wg_do_torchtensor_size([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line WG_ENTRY_AT_torchtensor_size WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).size WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_AT_torchtensor_size WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
-#line WG_ENTRY_AT_torchtensor_size WG_SPEC
-    return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1)); }
+inline i64 wg_do_torchtensor_size([[maybe_unused]] TorchTensor &wg_h, i64 dim_) { return wg::returns<i64>(WG_CALL_ON(wg_h, size, dim_)); }
 
 #line WG_ENTRY_AT_torchtensor_itemsize WG_SPEC
-inline i64 wg_do_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) { return wg::convert<i64>(wg::object(wg_h.inner).itemsize()); }
+inline i64 wg_do_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, itemsize)); }
 
 #line WG_ENTRY_AT_torchtensor_nbytes WG_SPEC
-inline i64 wg_do_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) { return wg::convert<i64>(wg::object(wg_h.inner).nbytes()); }
+inline i64 wg_do_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, nbytes)); }
 
 #line WG_ENTRY_AT_torchtensor_is_contiguous WG_SPEC
-inline bool wg_do_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous()); }
+inline bool wg_do_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_contiguous)); }
 
 #line WG_ENTRY_AT_torchtensor_contiguous WG_SPEC
-inline TorchTensor wg_do_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_contiguous WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); }); }
+inline TorchTensor wg_do_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, contiguous)); }
 
 #line WG_ENTRY_AT_torchtensor_clone WG_SPEC
-inline TorchTensor wg_do_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_clone WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); }); }
+inline TorchTensor wg_do_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, clone)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_T WG_SPEC
-inline TorchTensor wg_do_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_1_AFTER_torchtensor_T WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); }); }
+inline TorchTensor wg_do_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, numpy_T)); }
 
 #line WG_ENTRY_AT_torchtensor_numel WG_SPEC
-inline i64 wg_do_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) { return wg::convert<i64>(wg::object(wg_h.inner).numel()); }
+inline i64 wg_do_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, numel)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_dtype WG_SPEC
 inline wg_enum_DType wg_do_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_2_AFTER_torchtensor_dtype WG_SPEC
-    return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type()); }
+    return wg::returns<wg_enum_DType, wg::types::Enum<wg_enum_DType, wg_torch::wg_python_DType>>(WG_CALL_ON(wg_h, scalar_type)); }
 
 #line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-template <class... wg_T> inline TorchTensor wg_do_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
+inline TorchTensor wg_do_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape_) {
 #line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE_MEMBER(wg::object(wg_h.inner), reshape);
-#line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")));
-#line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:584: TorchTensor.reshape: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg::late<wg_T...>(wg_1)); });
-#line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
-#line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    } else {
-#line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); }); } }
+    return wg::returns<TorchTensor>(WG_FIND_ON(wg_h, reshape, shape_)); }
 
 #line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-inline TorchTensor wg_do_torchtensor_narrow([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
+inline TorchTensor wg_do_torchtensor_narrow([[maybe_unused]] TorchTensor &wg_h, i64 dim_, i64 start_, i64 length_) {
 #line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
-#line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "start");
-#line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-    [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED (wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-    auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "length");
-#line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).narrow(wg_given_1, wg_given_2, wg_given_3); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, narrow, dim_, start_, length_)); }
 
 #line WG_ENTRY_AT_torchtensor_transpose WG_SPEC
-inline TorchTensor wg_do_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
+inline TorchTensor wg_do_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 dim0_, i64 dim1_) {
 #line WG_ENTRY_AT_torchtensor_transpose WG_SPEC
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line WG_ENTRY_AT_torchtensor_transpose WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
-#line WG_ENTRY_AT_torchtensor_transpose WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0");
-#line WG_ENTRY_AT_torchtensor_transpose WG_SPEC
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
-#line WG_ENTRY_AT_torchtensor_transpose WG_SPEC
-    auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
-#line WG_ENTRY_AT_torchtensor_transpose WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); }); }
+    return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, transpose, dim0_, dim1_)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-template <class wg_Use, class... wg_T> inline auto wg_do_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
+template <class wg_Use> inline auto wg_do_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::item);
-#line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:613: TorchTensor.item: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg_use(torch_ffi::item(wg::late<wg_T...>(wg_h).inner)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::uses<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_use, WG_FIND_METHOD(torch_ffi::item, wg_h)); }
 
 #line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
@@ -4066,103 +2479,45 @@ template <class wg_Use> inline auto wg_do_torchtensor_to_list([[maybe_unused]] T
 inline std::string wg_do_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) { return wg_code_torchtensor_to_bytes(wg_h).take(); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC
-template <class... wg_T> inline u64 wg_do_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:647: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC
-    return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_torchtensor_data_ptr WG_SPEC
-    return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+inline u64 wg_do_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_is_leaf WG_SPEC
-inline bool wg_do_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).is_leaf()); }
+inline bool wg_do_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_leaf)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-template <class... wg_T> inline std::optional<TorchTensor> wg_do_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
+inline std::optional<TorchTensor> wg_do_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::gradient);
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:660: TorchTensor.grad: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<std::optional<TorchTensor>>(torch_ffi::gradient(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-    return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchtensor_grad WG_SPEC
-    return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<std::optional<TorchTensor>, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>(WG_FIND_METHOD(torch_ffi::gradient, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_detach WG_SPEC
-inline TorchTensor wg_do_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_detach WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); }); }
+inline TorchTensor wg_do_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, detach)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-template <class... wg_T> inline void wg_do_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
+inline void wg_do_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *gradient_) {
 #line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::backward);
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))));
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:667: TorchTensor.backward: its arguments can stand in several orders; say C's order: cpp_params: [h, gradient]");
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:667: TorchTensor.backward: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, gradient]");
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:667: TorchTensor.backward: this order compiles: h, gradient");
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:667: TorchTensor.backward: this order compiles: gradient, h");
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_inner(wg::late<wg_T...>(wg_1)))); } else {
-#line WG_ENTRY_1_AFTER_torchtensor_backward WG_SPEC
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::backward, wg_h, WG_PLAIN(wg::maybe_inner(gradient_)))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
-template <class... wg_T> inline std::string wg_do_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
+inline std::string wg_do_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:680: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_torchtensor_device WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_is_cuda WG_SPEC
-inline bool wg_do_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).is_cuda()); }
+inline bool wg_do_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_cuda)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
-inline TorchTensor wg_do_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
+inline TorchTensor wg_do_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id_) {
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.to(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:687: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_id_), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:687: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); }); }
+    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_id_), "device_at(c10::kCUDA, device_id)")).call(); }); }
 
 #line WG_ENTRY_AT_torchtensor_cpu WG_SPEC
-inline TorchTensor wg_do_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line WG_ENTRY_AT_torchtensor_cpu WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); }); }
+inline TorchTensor wg_do_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, cpu)); }
 
 #line WG_ENTRY_12_AFTER_torchtensor_to WG_SPEC
 inline TorchTensor wg_do_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
@@ -4190,29 +2545,15 @@ inline bool wg_do_torchtensor_requires_grad([[maybe_unused]] TorchTensor &wg_h) 
     return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call()); } }
 
 #line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-template <class... wg_T> inline void wg_do_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
+inline void wg_do_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool requires_grad_) {
 #line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_requires_grad);
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: [h, requires_grad]");
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, requires_grad]");
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: this order compiles: h, requires_grad");
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: this order compiles: requires_grad, h");
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    if constexpr (wg_found::is_plain) { static_cast<void>(torch_ffi::set_requires_grad(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)));
-#line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
-    } else { static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::set_requires_grad, wg_h, WG_PLAIN(requires_grad_))); }
 
 #line WG_ENTRY_7_AFTER_torchstream_sync WG_SPEC
-inline void wg_do_torchstream_sync([[maybe_unused]] TorchStream &wg_h) { static_cast<void>(wg::object(wg_h.inner).synchronize()); }
+inline void wg_do_torchstream_sync([[maybe_unused]] TorchStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
 #line WG_ENTRY_AT_torchstream_query WG_SPEC
-inline bool wg_do_torchstream_query([[maybe_unused]] TorchStream &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).query()); }
+inline bool wg_do_torchstream_query([[maybe_unused]] TorchStream &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
 
 #line WG_ENTRY_5_AFTER_torchstream_wait_stream WG_SPEC
 inline void wg_do_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
@@ -4225,385 +2566,151 @@ inline TorchStream wg_do_torchstream_set_current([[maybe_unused]] TorchStream &w
     return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); }); }
 
 #line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
-template <class... wg_T> inline std::string wg_do_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
+inline std::string wg_do_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
 #line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:788: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_torchstream_device WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
-template <class... wg_T> inline u64 wg_do_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:792: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner)); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
-    return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_torchstream_native_handle WG_SPEC
-    return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+inline u64 wg_do_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) { return wg::returns<u64>(WG_FIND_METHOD(address_of, wg_h)); }
 
 #line WG_ENTRY_AT_torchmem_size WG_SPEC
-inline usize wg_do_torchmem_size([[maybe_unused]] TorchMem &wg_h) { return wg::convert<usize>(wg::object(wg_h.inner).size()); }
+inline usize wg_do_torchmem_size([[maybe_unused]] TorchMem &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, size)); }
 
 #line WG_ENTRY_AT_torchmem_pointer WG_SPEC
-inline u64 wg_do_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
-template <class... wg_T> inline std::string wg_do_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
+inline std::string wg_do_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:814: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_torchmem_device WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
-inline TorchTensor wg_do_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
+inline TorchTensor wg_do_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, usize offset_) {
 #line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::view);
-#line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:818: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::view, wg_h, offset_, dtype_, shape_, strides_)); }
 
 #line WG_ENTRY_AT_torchpinned_size WG_SPEC
-inline usize wg_do_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) { return wg::convert<usize>(wg::object(wg_h.inner).size()); }
+inline usize wg_do_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, size)); }
 
 #line WG_ENTRY_AT_torchpinned_pointer WG_SPEC
-inline u64 wg_do_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_AT_torchqueue_synchronize WG_SPEC
-inline void wg_do_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) { static_cast<void>(wg::object(wg_h.inner).synchronize()); }
+inline void wg_do_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
 #line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
-inline bool wg_do_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
+inline bool wg_do_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
 #line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:862: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:862: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
 
 #line WG_ENTRY_AT_torchqueue_query WG_SPEC
-inline bool wg_do_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).query()); }
+inline bool wg_do_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
 
 #line WG_ENTRY_AT_torchqueue_record WG_SPEC
-inline void wg_do_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line WG_ENTRY_AT_torchqueue_record WG_SPEC
-    static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner)); }
+inline void wg_do_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event_) { wg::returns<void>(WG_CALL_ON(wg_h, record, event_)); }
 
 #line WG_ENTRY_AT_torchqueue_wait_event WG_SPEC
-inline void wg_do_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
+inline void wg_do_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &event_) {
 #line WG_ENTRY_AT_torchqueue_wait_event WG_SPEC
-    static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner)); }
+    wg::returns<void>(WG_CALL_ON(wg_h, wait_event, event_)); }
 
 #line WG_ENTRY_AT_torchqueue_priority WG_SPEC
-inline i32 wg_do_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).priority()); }
+inline i32 wg_do_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, priority)); }
 
 #line WG_ENTRY_AT_torchqueue_pointer WG_SPEC
-inline u64 wg_do_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
-template <class... wg_T> inline std::string wg_do_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
+inline std::string wg_do_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
 #line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:901: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
-    if constexpr (wg_found::is_plain) { return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_1_AFTER_torchqueue_device WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD(device_text, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-template <class... wg_T> inline void wg_do_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+inline void wg_do_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out_, TorchTensor &value_) {
 #line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::fill);
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: this order compiles: h, out, value");
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: this order compiles: out, h, value");
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: this order compiles: out, value, h");
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner)); } else {
-#line WG_ENTRY_1_AFTER_torchqueue_fill WG_SPEC
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::fill, wg_h, out_, value_)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-template <class... wg_T> inline void wg_do_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
+inline void wg_do_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out_, TorchTensor &x_) {
 #line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::cast);
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: this order compiles: h, out, x");
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: this order compiles: out, h, x");
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: this order compiles: out, x, h");
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner)); } else {
-#line WG_ENTRY_1_AFTER_torchqueue_cast WG_SPEC
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::cast, wg_h, out_, x_)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-template <class... wg_T> inline void wg_do_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
+inline void wg_do_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp op_, TorchTensor &out_, TorchTensor &x_) {
 #line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::unary);
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: this order compiles: h, op, out, x");
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: this order compiles: op, h, out, x");
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: this order compiles: op, out, h, x");
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: this order compiles: op, out, x, h");
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    if constexpr (wg_found::is_plain) { using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::unary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchqueue_unary WG_SPEC
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::unary, wg_h, op_, out_, x_)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-template <class... wg_T> inline void wg_do_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
+inline void wg_do_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp op_, TorchTensor &out_, TorchTensor &a_, TorchTensor &b_) {
 #line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::binary);
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: h, op, out, a, b");
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: op, h, out, a, b");
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: op, out, h, a, b");
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: op, out, a, h, b");
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: op, out, a, b, h");
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::binary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchqueue_binary WG_SPEC
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::binary, wg_h, op_, out_, a_, b_)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-template <class... wg_T> inline void wg_do_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
+inline void wg_do_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out_, TorchTensor &condition_, TorchTensor &a_, TorchTensor &b_) {
 #line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::where);
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: h, out, condition, a, b");
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: out, h, condition, a, b");
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: out, condition, h, a, b");
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: out, condition, a, h, b");
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: out, condition, a, b, h");
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchqueue_where WG_SPEC
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::where, wg_h, out_, condition_, a_, b_)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-template <class... wg_T> inline void wg_do_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
+inline void wg_do_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &out_, TorchTensor &a_, TorchTensor &b_) {
 #line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::matmul);
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: this order compiles: h, out, a, b");
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: this order compiles: out, h, a, b");
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: this order compiles: out, a, h, b");
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: this order compiles: out, a, b, h");
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchqueue_matmul WG_SPEC
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::matmul, wg_h, out_, a_, b_)); }
 
 #line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-template <class... wg_T> inline void wg_do_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
+inline void wg_do_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp op_, TorchTensor &out_, TorchTensor &x_, const std::optional<i64> &dim_) {
 #line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reduce);
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")));
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg_asked_4))) {};
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, {wg_asked_4}))) {};
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "dim");
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg_given_4));
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_torchqueue_reduce WG_SPEC
-    static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call()); } }
+    wg::returns<void>(WG_FIND_METHOD(torch_ffi::reduce, wg_h, op_, out_, x_, dim_)); }
 
 #line WG_ENTRY_AT_torchevent_synchronize WG_SPEC
-inline void wg_do_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) { static_cast<void>(wg::object(wg_h.inner).synchronize()); }
+inline void wg_do_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
 #line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
-inline bool wg_do_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_1) {
+inline bool wg_do_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
 #line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:993: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:993: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
 
 #line WG_ENTRY_AT_torchevent_query WG_SPEC
-inline bool wg_do_torchevent_query([[maybe_unused]] TorchEvent &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).query()); }
+inline bool wg_do_torchevent_query([[maybe_unused]] TorchEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
 
 #line WG_ENTRY_AT_torchevent_elapsed_time WG_SPEC
-inline f64 wg_do_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
+inline f64 wg_do_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &end_) {
 #line WG_ENTRY_AT_torchevent_elapsed_time WG_SPEC
-    return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner)); }
+    return wg::returns<f64>(WG_CALL_ON(wg_h, elapsed_time, end_)); }
 
 #line WG_ENTRY_AT_torchevent_pointer WG_SPEC
-inline u64 wg_do_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_AT_torchlibrary_kernel WG_SPEC
-inline TorchKernel wg_do_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) { wg::check_no_view<TorchKernel>();
+inline TorchKernel wg_do_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &name_) { wg::check_no_view<TorchKernel>();
 #line WG_ENTRY_AT_torchlibrary_kernel WG_SPEC
-    [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line WG_ENTRY_AT_torchlibrary_kernel WG_SPEC
-    using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line WG_ENTRY_AT_torchlibrary_kernel WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line WG_ENTRY_AT_torchlibrary_kernel WG_SPEC
-    auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line WG_ENTRY_AT_torchlibrary_kernel WG_SPEC
-    return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); }); }
+    return wg::returns<TorchKernel>(WG_CALL_ON(wg_h, kernel, name_)); }
 
 #line WG_ENTRY_AT_torchkernel_signature WG_SPEC
 inline std::string wg_do_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line WG_ENTRY_AT_torchkernel_signature WG_SPEC
-    return wg::convert<std::string>(wg::object(wg_h.inner).signature()); }
+    return wg::returns<std::string, wg::types::Text>(WG_CALL_ON(wg_h, signature)); }
 
 #line WG_ENTRY_AT_torchkernel_is_checked WG_SPEC
-inline bool wg_do_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).is_checked()); }
+inline bool wg_do_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_checked)); }
 
 #line WG_ENTRY_AT_torchkernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_torchkernel_argument_sizes WG_SPEC
-    return wg_use(wg::object(wg_h.inner).argument_sizes()); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 4607 "bridge.cpp"
+#line 2714 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch
@@ -4656,7 +2763,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kUInt64),
-#line 4660 "bridge.cpp"
+#line 2767 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -4677,7 +2784,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 4681 "bridge.cpp"
+#line 2788 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -4708,7 +2815,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 4712 "bridge.cpp"
+#line 2819 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -4721,7 +2828,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 4725 "bridge.cpp"
+#line 2832 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

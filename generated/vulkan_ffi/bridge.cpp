@@ -11,17 +11,18 @@
 #include "wg/errors/support.hpp"
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
+#include "wg/entries/entry_calls.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 #include "wg/errors/dynamic.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -152,48 +153,48 @@ template <class Handle>
 const vulkan::Stream &stream_or_default(const Handle *stream, vulkan::Device &device) {
     return stream ? stream->inner : vulkan::default_stream(device);
 }
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line WG_TYPE_1_AFTER_VulkanStream WG_SPEC
 vulkan::Stream
-#line 161 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line WG_TYPE_1_AFTER_VulkanEvent WG_SPEC
 vulkan::Event
-#line 167 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line WG_TYPE_1_AFTER_VulkanMem WG_SPEC
 vulkan::Memory
-#line 173 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
 #line WG_TYPE_1_AFTER_VulkanKernel WG_SPEC
 vulkan::Kernel
-#line 179 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 185 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line WG_TYPE_AT_DeviceLimit WG_SPEC
 vulkan::Limit
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line WG_TYPE_AT_DeviceFeature WG_SPEC
 vulkan::Feature
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -298,7 +299,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 302 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -306,7 +307,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 310 "bridge.cpp"
+#line 311 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -319,7 +320,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 323 "bridge.cpp"
+#line 324 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -327,7 +328,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 331 "bridge.cpp"
+#line 332 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -340,7 +341,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 344 "bridge.cpp"
+#line 345 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -348,7 +349,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 352 "bridge.cpp"
+#line 353 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -361,7 +362,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 365 "bridge.cpp"
+#line 366 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -369,7 +370,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 373 "bridge.cpp"
+#line 374 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -435,7 +436,7 @@ std::pair(value.free, value.total)
 ; }
 
 #endif
-#line 439 "bridge.cpp"
+#line 440 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -445,152 +446,134 @@ namespace wg_api {
 inline bool wg_do_available() { return wg_code_available().take(); }
 
 #line WG_ENTRY_AT_device_count WG_SPEC
-inline i32 wg_do_device_count() { const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstanceProcAddr)); };
-#line WG_ENTRY_AT_device_count WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::device_count(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::device_count(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_AT_device_count WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:278: device_count: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_device_count WG_SPEC
-    return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")).call()); }
+inline i32 wg_do_device_count() { return wg::returns<i32>(WG_ORDERED(vulkan::device_count, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
 #line WG_ENTRY_AT_refused_devices WG_SPEC
 template <class wg_Use> inline auto wg_do_refused_devices(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_refused_devices WG_SPEC
-    const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstanceProcAddr)); };
-#line WG_ENTRY_AT_refused_devices WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::refused_devices(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::refused_devices(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_AT_refused_devices WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:286: refused_devices: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_refused_devices WG_SPEC
-    return wg_use(wg::stated<wg::Gives<false, wg::types::List<wg::types::Text>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)")).call()); }
+    return wg::uses<wg::types::List<wg::types::Text>>(wg_use, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
 #line WG_ENTRY_AT_device_name WG_SPEC
-inline std::string wg_do_device_name(i32 wg_1) { const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstanceProcAddr)); };
+inline std::string wg_do_device_name(i32 device_) {
 #line WG_ENTRY_AT_device_name WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::device_name(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::device_name(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_AT_device_name WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:291: device_name: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_device_name WG_SPEC
-    return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")).call()); }
+    return wg::returns<std::string, wg::types::Text>(WG_ORDERED(vulkan::device_name, WG_VALUE(opened(vkGetInstanceProcAddr)), device_)); }
 
 #line WG_ENTRY_AT_device_kind WG_SPEC
-inline std::string wg_do_device_kind(i32 wg_1) { const auto wg_value_0 = [&]() -> decltype(auto) { return (opened(vkGetInstanceProcAddr)); };
+inline std::string wg_do_device_kind(i32 device_) {
 #line WG_ENTRY_AT_device_kind WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::device_kind(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::device_kind(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_AT_device_kind WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:300: device_kind: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_device_kind WG_SPEC
-    return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(), "opened(vkGetInstanceProcAddr)"), wg::number_in(wg_1, "device")).call()); }
+    return wg::returns<std::string, wg::types::Text>(WG_ORDERED(vulkan::device_kind, WG_VALUE(opened(vkGetInstanceProcAddr)), device_)); }
 
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
-inline u64 wg_do_device_limit(wg_enum_DeviceLimit wg_1, i32 wg_2) {
+inline u64 wg_do_device_limit(wg_enum_DeviceLimit limit_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::limit_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::limit_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:310: device_limit: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(limit_, "limit")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:310: device_limit: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
-    return wg::convert<u64>(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "limit")).call()); }
+    return wg::convert<u64>(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(limit_, "limit")).call()); }
 
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
-inline bool wg_do_device_has(wg_enum_DeviceFeature wg_1, i32 wg_2) {
+inline bool wg_do_device_has(wg_enum_DeviceFeature feature_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::has_feature(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::has_feature(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:321: device_has: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(feature_, "feature")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:321: device_has: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "feature")).call()); }
+    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(feature_, "feature")).call()); }
 
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-template <class wg_Use> inline auto wg_do_mem_get_info(i32 wg_1, wg_Use &&wg_use) {
+template <class wg_Use> inline auto wg_do_mem_get_info(i32 device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:332: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:332: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")).call();
+    auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")).call();
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
     return wg_use(wg_result_of_mem_get_info(wg_value)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-inline void wg_do_device_synchronize(i32 wg_1) {
+inline void wg_do_device_synchronize(i32 device_) {
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:344: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:344: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(vkGetInstanceProcAddr, device)")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")).call()); }
 
 #line WG_ENTRY_AT_is_validating WG_SPEC
-inline bool wg_do_is_validating() { return wg::convert<bool>(vulkan::is_validating()); }
+inline bool wg_do_is_validating() { return wg::returns<bool>(WG_CALL(vulkan::is_validating)); }
 
 #line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
-template <class wg_Use> inline auto wg_do_validation_messages(wg_Use &&wg_use) { return wg_use(vulkan::take_messages()); }
+template <class wg_Use> inline auto wg_do_validation_messages(wg_Use &&wg_use) {
+#line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
+    return wg::uses<wg::types::List<wg::types::Text>>(wg_use, WG_CALL(vulkan::take_messages)); }
 
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-inline VulkanMem wg_do_malloc(usize wg_1, i32 wg_2) {
+inline VulkanMem wg_do_malloc(usize size_bytes_, i32 device_) {
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:361: malloc: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:361: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    return wg::make<VulkanMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)")).call(); }); }
+    return wg::make<VulkanMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
-inline void wg_do_fill_async(VulkanMem &wg_1, std::string_view wg_2, usize wg_3, VulkanStream *wg_4, usize wg_5) {
+inline void wg_do_fill_async(VulkanMem &dst_, std::string_view value_, usize count_, VulkanStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::fill);
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:374: fill_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::number_in(count_, "count"), wg::BytesIn{value_, "len(value)"}, wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:374: fill_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_2, "len(value)"}, wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::number_in(count_, "count"), wg::BytesIn{value_, "len(value)"}, wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")).call()); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-inline void wg_do_memcpy_host_to_device_async(VulkanMem &wg_1, std::string_view wg_2, VulkanStream *wg_3, usize wg_4) {
+inline void wg_do_memcpy_host_to_device_async(VulkanMem &dst_, std::string_view src_, VulkanStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::upload);
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:388: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:388: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_1, wg_3), "stream_or_default(stream, dst.inner.on())")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")).call()); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> wg_1, VulkanMem &wg_2, VulkanStream *wg_3, usize wg_4) {
+inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, VulkanMem &src_, VulkanStream *stream_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, src.inner.on())); };
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(vulkan::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return vulkan::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:407: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_0(src_, stream_), "stream_or_default(stream, src.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:407: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_2, wg_3), "stream_or_default(stream, src.inner.on())")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_0(src_, stream_), "stream_or_default(stream, src.inner.on())")).call()); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-inline void wg_do_memcpy_device_to_device_async(VulkanMem &wg_1, VulkanMem &wg_2, usize wg_3, VulkanStream *wg_4, usize wg_5, usize wg_6) {
+inline void wg_do_memcpy_device_to_device_async(VulkanMem &dst_, VulkanMem &src_, usize size_bytes_, VulkanStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(vulkan::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return vulkan::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:427: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:427: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_1, wg_4), "stream_or_default(stream, dst.inner.on())")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")).call()); }
 
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-inline void wg_do_host_register(wg::Span<u8> wg_1, i32 wg_2) {
+inline void wg_do_host_register(wg::Span<u8> memory_, i32 device_) {
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
@@ -600,12 +583,12 @@ inline void wg_do_host_register(wg::Span<u8> wg_1, i32 wg_2) {
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:443: host_register: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(memory_), "memory.data()"), wg::value_in(wg_value_2(memory_), "memory.size()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:443: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()"), wg::value_in(wg_value_2(wg_1), "memory.size()")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(memory_), "memory.data()"), wg::value_in(wg_value_2(memory_), "memory.size()")).call()); }
 
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-inline void wg_do_host_unregister(wg::Span<u8> wg_1, i32 wg_2) {
+inline void wg_do_host_unregister(wg::Span<u8> memory_, i32 device_) {
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
@@ -613,23 +596,23 @@ inline void wg_do_host_unregister(wg::Span<u8> wg_1, i32 wg_2) {
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:456: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(memory_), "memory.data()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:456: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "memory.data()")).call()); }
+    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(memory_), "memory.data()")).call()); }
 
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
-inline VulkanStream wg_do_stream_create(i32 wg_1, i32 wg_2) {
+inline VulkanStream wg_do_stream_create(i32 priority_, i32 device_) {
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Stream(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Stream(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:469: stream_create: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(priority_, "priority")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:469: stream_create: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
-    return wg::make<VulkanStream>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(wg_1, "priority")).call(); }); }
+    return wg::make<VulkanStream>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(priority_, "priority")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-inline VulkanEvent wg_do_event_create(wg_enum_EventFlags wg_1, i32 wg_2) {
+inline VulkanEvent wg_do_event_create(wg_enum_EventFlags flags_, i32 device_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
@@ -637,128 +620,110 @@ inline VulkanEvent wg_do_event_create(wg_enum_EventFlags wg_1, i32 wg_2) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:480: event_create: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(flags_), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:480: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    return wg::make<VulkanEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_2), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(wg_1), "(flags & 2u) == 0")).call(); }); }
+    return wg::make<VulkanEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(flags_), "(flags & 2u) == 0")).call(); }); }
 
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
-inline VulkanKernel wg_do_kernel_load(std::string_view wg_1, u32 wg_2, bool wg_3, i32 wg_4) { wg::check_no_view<VulkanKernel>();
+inline VulkanKernel wg_do_kernel_load(std::string_view module_, u32 argument_bytes_, bool by_address_, i32 device_) {
+#line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
+    wg::check_no_view<VulkanKernel>();
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
     [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::Kernel);
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:490: kernel_load: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{module_, "len(module)"}, wg::number_in(argument_bytes_, "argument_bytes"), WG_PLAIN(by_address_), wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:490: kernel_load: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
-    return wg::make<VulkanKernel>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{wg_1, "len(module)"}, wg::number_in(wg_2, "argument_bytes"), WG_PLAIN(wg_3), wg::value_in(wg_value_0(wg_4), "device_at(vkGetInstanceProcAddr, device)")).call(); }); }
+    return wg::make<VulkanKernel>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{module_, "len(module)"}, wg::number_in(argument_bytes_, "argument_bytes"), WG_PLAIN(by_address_), wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")).call(); }); }
 
 #line WG_ENTRY_AT_launch WG_SPEC
-template <class... wg_T> inline void wg_do_launch(VulkanKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, std::string_view wg_4, VulkanStream &wg_5, bool wg_6) {
+inline void wg_do_launch(VulkanKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, std::string_view arguments_, VulkanStream &stream_, bool whole_) {
 #line WG_ENTRY_AT_launch WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::launch);
-#line WG_ENTRY_AT_launch WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner), WG_PLAIN(wg_6)));
-#line WG_ENTRY_AT_launch WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/vulkan.wrapper_spec:508: launch: its arguments can stand in several orders; say C's order: cpp_params: [kernel, grid, block, arguments, stream, whole]");
-#line WG_ENTRY_AT_launch WG_SPEC
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_AT_launch WG_SPEC
-    [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4, [[maybe_unused]] auto &wg_asked_5) -> decltype(static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1), wg::late<wg_T...>(wg_asked_2), wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner, wg::late<wg_T...>(wg_asked_5)))) {};
-#line WG_ENTRY_AT_launch WG_SPEC
-    using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), wg::SomeBytes, decltype((wg_5)), decltype((wg_6))>());
-#line WG_ENTRY_AT_launch WG_SPEC
-    auto &&wg_given_3 = wg::bytes<wg_types, 3>(wg_4);
-#line WG_ENTRY_AT_launch WG_SPEC
-    static_cast<void>(vulkan::launch(wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2), wg::late<wg_T...>(wg_3), wg_given_3, wg::late<wg_T...>(wg_5).inner, wg::late<wg_T...>(wg_6)));
-#line WG_ENTRY_AT_launch WG_SPEC
-    } else {
-#line WG_ENTRY_AT_launch WG_SPEC
-    static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::BytesIn{wg_4, "len(arguments)"}, WG_PLAIN(wg_5.inner), WG_PLAIN(wg_6)).call()); } }
+    wg::returns<void>(WG_FIND(vulkan::launch, kernel_, grid_, block_, arguments_, stream_, WG_PLAIN(whole_))); }
 
 #line WG_ENTRY_AT_vulkanstream_synchronize WG_SPEC
-inline void wg_do_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) { static_cast<void>(wg::object(wg_h.inner).synchronize()); }
+inline void wg_do_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
-inline bool wg_do_vulkanstream_wait_for([[maybe_unused]] VulkanStream &wg_h, u32 wg_1) {
+inline bool wg_do_vulkanstream_wait_for([[maybe_unused]] VulkanStream &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:156: VulkanStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:156: VulkanStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
 
 #line WG_ENTRY_AT_vulkanstream_query WG_SPEC
-inline bool wg_do_vulkanstream_query([[maybe_unused]] VulkanStream &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).query()); }
+inline bool wg_do_vulkanstream_query([[maybe_unused]] VulkanStream &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
 
 #line WG_ENTRY_AT_vulkanstream_wait_event WG_SPEC
-inline void wg_do_vulkanstream_wait_event([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &wg_1) {
+inline void wg_do_vulkanstream_wait_event([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &event_) {
 #line WG_ENTRY_AT_vulkanstream_wait_event WG_SPEC
-    static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner)); }
+    wg::returns<void>(WG_CALL_ON(wg_h, wait_event, event_)); }
 
 #line WG_ENTRY_AT_vulkanstream_record WG_SPEC
-inline void wg_do_vulkanstream_record([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &wg_1) {
-#line WG_ENTRY_AT_vulkanstream_record WG_SPEC
-    static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner)); }
+inline void wg_do_vulkanstream_record([[maybe_unused]] VulkanStream &wg_h, VulkanEvent &event_) { wg::returns<void>(WG_CALL_ON(wg_h, record, event_)); }
 
 #line WG_ENTRY_AT_vulkanstream_priority WG_SPEC
-inline i32 wg_do_vulkanstream_priority([[maybe_unused]] VulkanStream &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).priority()); }
+inline i32 wg_do_vulkanstream_priority([[maybe_unused]] VulkanStream &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, priority)); }
 
 #line WG_ENTRY_AT_vulkanstream_device WG_SPEC
-inline i32 wg_do_vulkanstream_device([[maybe_unused]] VulkanStream &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).device()); }
+inline i32 wg_do_vulkanstream_device([[maybe_unused]] VulkanStream &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #line WG_ENTRY_AT_vulkanstream_pointer WG_SPEC
-inline u64 wg_do_vulkanstream_pointer([[maybe_unused]] VulkanStream &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_vulkanstream_pointer([[maybe_unused]] VulkanStream &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_AT_vulkanevent_synchronize WG_SPEC
-inline void wg_do_vulkanevent_synchronize([[maybe_unused]] VulkanEvent &wg_h) { static_cast<void>(wg::object(wg_h.inner).synchronize()); }
+inline void wg_do_vulkanevent_synchronize([[maybe_unused]] VulkanEvent &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
 
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
-inline bool wg_do_vulkanevent_wait_for([[maybe_unused]] VulkanEvent &wg_h, u32 wg_1) {
+inline bool wg_do_vulkanevent_wait_for([[maybe_unused]] VulkanEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
     const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:201: VulkanEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:201: VulkanEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
 
 #line WG_ENTRY_AT_vulkanevent_query WG_SPEC
-inline bool wg_do_vulkanevent_query([[maybe_unused]] VulkanEvent &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).query()); }
+inline bool wg_do_vulkanevent_query([[maybe_unused]] VulkanEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
 
 #line WG_ENTRY_AT_vulkanevent_elapsed_time WG_SPEC
-inline f64 wg_do_vulkanevent_elapsed_time([[maybe_unused]] VulkanEvent &wg_h, VulkanEvent &wg_1) {
+inline f64 wg_do_vulkanevent_elapsed_time([[maybe_unused]] VulkanEvent &wg_h, VulkanEvent &end_) {
 #line WG_ENTRY_AT_vulkanevent_elapsed_time WG_SPEC
-    return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner)); }
+    return wg::returns<f64>(WG_CALL_ON(wg_h, elapsed_time, end_)); }
 
 #line WG_ENTRY_AT_vulkanevent_pointer WG_SPEC
-inline u64 wg_do_vulkanevent_pointer([[maybe_unused]] VulkanEvent &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_vulkanevent_pointer([[maybe_unused]] VulkanEvent &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_AT_vulkanmem_size WG_SPEC
-inline usize wg_do_vulkanmem_size([[maybe_unused]] VulkanMem &wg_h) { return wg::convert<usize>(wg::object(wg_h.inner).size()); }
+inline usize wg_do_vulkanmem_size([[maybe_unused]] VulkanMem &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, size)); }
 
 #line WG_ENTRY_AT_vulkanmem_is_null WG_SPEC
-inline bool wg_do_vulkanmem_is_null([[maybe_unused]] VulkanMem &wg_h) { return wg::convert<bool>(wg::object(wg_h.inner).is_null()); }
+inline bool wg_do_vulkanmem_is_null([[maybe_unused]] VulkanMem &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, is_null)); }
 
 #line WG_ENTRY_AT_vulkanmem_device WG_SPEC
-inline i32 wg_do_vulkanmem_device([[maybe_unused]] VulkanMem &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).device()); }
+inline i32 wg_do_vulkanmem_device([[maybe_unused]] VulkanMem &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #line WG_ENTRY_AT_vulkanmem_pointer WG_SPEC
-inline u64 wg_do_vulkanmem_pointer([[maybe_unused]] VulkanMem &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).pointer()); }
+inline u64 wg_do_vulkanmem_pointer([[maybe_unused]] VulkanMem &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #line WG_ENTRY_AT_vulkanmem_host_pointer WG_SPEC
-inline u64 wg_do_vulkanmem_host_pointer([[maybe_unused]] VulkanMem &wg_h) { return wg::convert<u64>(wg::object(wg_h.inner).host_pointer()); }
+inline u64 wg_do_vulkanmem_host_pointer([[maybe_unused]] VulkanMem &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, host_pointer)); }
 
 #line WG_ENTRY_AT_vulkankernel_argument_bytes WG_SPEC
-inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h) { return wg::convert<u32>(wg::object(wg_h.inner).argument_bytes()); }
+inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<u32>(WG_CALL_ON(wg_h, argument_bytes)); }
 
 #line WG_ENTRY_AT_vulkankernel_device WG_SPEC
-inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::convert<i32>(wg::object(wg_h.inner).device()); }
+inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 762 "bridge.cpp"
+#line 727 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan
@@ -791,7 +756,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 795 "bridge.cpp"
+#line 760 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -824,7 +789,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 828 "bridge.cpp"
+#line 793 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -859,7 +824,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 863 "bridge.cpp"
+#line 828 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 

@@ -234,7 +234,7 @@ def test_a_package_without_its_runtime_says_what_is_missing(project: Path, tmp_p
     else:
         assert wrapper_gen("--runtime", runtime, project / "specs", "-o", tmp_path, folder=project).returncode == 0
     hint = {
-        "shared": f"copy the folder {FOLDER} along with the package, or generate both anew",
+        "shared": f"copy the folder {FOLDER} beside the package too, or generate both",
         "package": "install wrapper-gen-runtime of that version beside the package",
     }[runtime]
     missing, version = f"No module named '{FOLDER}'", runtime_files.abi()

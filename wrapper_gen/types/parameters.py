@@ -354,7 +354,7 @@ def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> P
     nothing, as_default = (names.LEFT_OUT, ", true") if is_default else ("None", "")
     if isinstance(of, Handle):  # a null handle is None: nothing else has to cross
         optional = f"None if {py} is {nothing} else {row.python_convert}"
-        cell = f'_NULL if {local} is None else {local}._h or _bridge.closed({local}, "{py}")'
+        cell = f'_cell({local}, "{py}")'
         return ParameterRow(
             python_arguments=(cell,),
             python_convert=optional,

@@ -64,7 +64,7 @@ from wrapper_gen.views.fingerprints import fingerprint, fingerprints
 from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.units import groups
+from wrapper_gen.views.units import groups, most_units
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -154,6 +154,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    has_units: bool
+    """Whether there are several groups, for several units."""
     lengths: tuple[FunctionView, ...]
     """Those that others call, in whichever unit they are: what positions count from."""
     back: str
@@ -173,7 +175,7 @@ def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
 
 def _of_calls(module: Module) -> list[str]:
     """The headers that some modules need for what their calls do."""
-    found = ["c_functions"]
+    found = ["c_functions", "entry_calls", "ordered_calls"]
     found += ["resolved_call"] * any(is_deduced(f) for f in module.callables)
     found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
     found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
@@ -306,6 +308,7 @@ def view(module: Module) -> View:
             )
             for i, group in enumerate(groups(module, functions))
         ),
+        has_units=most_units(module) > 1,
         lengths=tuple(f for f in functions if f.cpp_name in counted),
         back=BACK_TO_BRIDGE,
         blocking=(

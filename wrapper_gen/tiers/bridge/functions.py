@@ -19,19 +19,19 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
-    Parameter,
     Returned,
 )
 from wrapper_gen.queries import fills_room, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.dangling import no_dangling_views
-from wrapper_gen.tiers.bridge.deduced import deduced
+from wrapper_gen.tiers.bridge.deduced import deduced, known_name
 from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.ending import ends_code
 from wrapper_gen.tiers.bridge.handed_over import handed_over
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
 from wrapper_gen.tiers.bridge.made_handles import made_handle
+from wrapper_gen.tiers.bridge.plain import plain_call
 from wrapper_gen.tiers.bridge.positions import KEY, extents, with_key
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
@@ -120,19 +120,16 @@ def _typed(function: Function, rows: list[ParameterRow], out: ResultRow, module:
     """The typed function. Names of the library stand in it, which it cannot hide."""
     statements = _cpp_statements(function, rows, out, module)
     statements = with_key(statements, function, parameter_names(function), module)
-    head = _cpp_head(function, names.cpp_function(function), rows, out, counted_key(function))
+    head = _cpp_head(function, names.cpp_function(function), rows, out, module)
     return placed_statements([f"{head} {{", statements, "}"], _code_span(function), module)
 
 
-def _cpp_head(
-    function: Function, name: str, rows: list[ParameterRow], out: ResultRow, uncounted: Parameter | None = None
-) -> str:
-    """The typed function's declaration: a template where there is a choice, so that the other way need not compile.
-
-    `uncounted` is the key of which it makes a position itself.
-    """
+def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
+    """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
+    uncounted = counted_key(function)
+    is_plain = bool(plain_call(function, parameter_names(function), rows, out, module))
     has_plain = has_plain_form(function) or not is_deduced(function)
-    has_choice = has_plain and bool(call_of(function, rows).is_whole)
+    has_choice = has_plain and not is_plain and bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for p, row, own in zip(function.parameters, rows, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
@@ -144,7 +141,7 @@ def _cpp_head(
     if fills_room(function):
         types.append("class wg_Engine")
         parameters.append("wg_Engine &&wg_engine")
-    types += ["class... wg_T"] * has_plain_form(function)
+    types += ["class... wg_T"] * (has_plain_form(function) and not is_plain)
     template = f"template <{', '.join(types)}> " if types else ""
     made = "auto " if out.cpp_use or fills_room(function) else spaced(out.cpp)
     return f"{template}inline {made}{name}({', '.join(parameters)})"
@@ -168,6 +165,8 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
 
 def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """The call of the user's code, with the arguments as it wants them."""
+    if plain := plain_call(function, parameter_names(function), rows, out, module):
+        return "\n".join([*known_name(function, module), plain])
     if not is_deduced(function):
         return _plain_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)

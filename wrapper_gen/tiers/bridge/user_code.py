@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
@@ -135,7 +136,10 @@ def _late(slots: list[Slot]) -> list[Slot]:
 def parameter_names(function: Function) -> list[str]:
     """What the typed function calls its parameters: nothing that could hide the function which it calls by name."""
     if isinstance(function.implementation, Named):
-        return [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
+        own = [names.typed(p.name) for p in function.parameters]
+        if any(mentions(function.implementation.name.text, each) for each in own):
+            return [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
+        return own
     return [names.cpp(p.name) for p in function.parameters]
 
 

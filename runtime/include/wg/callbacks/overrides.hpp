@@ -166,9 +166,9 @@ struct NoFunction {};
 template <class F>
 constexpr bool is_missing = std::is_same_v<F, NoFunction>;
 /// And for what it returns: there is one error, at the line of the spec.
-struct Anything {};
+struct UnknownResult {};
 template <>
-struct Representation<Anything> {
+struct Representation<UnknownResult> {
     template <class To>
     static constexpr bool gives = true;
     template <class To, class From>
@@ -238,7 +238,7 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     struct tag<Base, wg::NoFunction> : Base {          \
         using Base::Base;                              \
         template <class... A>                          \
-        wg::Anything tag##_own(A &&...) const;         \
+        wg::UnknownResult tag##_own(A &&...) const;         \
     };
 #define WG_OVERRIDE_ALL(...)                                          \
     WG_OVERRIDE_NONE(__VA_ARGS__)                                     \
