@@ -984,5 +984,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

@@ -739,5 +739,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

@@ -135,5 +135,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

@@ -4160,5 +4160,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())
