@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
-from wrapper_gen.model import Argument, Function, Mode, Module, Named, Place
+from wrapper_gen.model import Argument, Function, Mode, Module, Named, Parameter, Place
 from wrapper_gen.queries import declared, error_of, error_text, options_of
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.deduced import counts
@@ -24,7 +24,7 @@ from wrapper_gen.tiers.bridge.ways import (
     takes_status,
     tells_none,
 )
-from wrapper_gen.types.queries import is_text_or_none, is_void
+from wrapper_gen.types.queries import is_optional, is_text_or_none, is_void
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 
 _MOST = 12
@@ -96,7 +96,7 @@ def _points_within(function: Function) -> bool:
 def _as_they_stand(function: Function, named: Mapping[str, str], rows: Sequence[ParameterRow]) -> list[str] | None:
     implementation = function.implementation
     assert isinstance(implementation, Named)
-    given = [_given(p.mode, row, named[p.name]) for p, row in zip(function.parameters, rows, strict=True)]
+    given = [_given(p, row, named[p.name], is_plain=True) for p, row in zip(function.parameters, rows, strict=True)]
     if options_of(function) or not all(given):
         return None
     return [*(["wg_h"] if function.handle and not implementation.is_member else []), *given]
@@ -106,7 +106,7 @@ def _found(function: Function, named: Mapping[str, str], rows: Sequence[Paramete
     """The arguments of a call whose order C++ finds; None where one of them has no such form."""
     implementation = function.implementation
     assert isinstance(implementation, Named)
-    by_name = {p.name: (p.mode, row) for p, row in zip(function.parameters, rows, strict=True)}
+    by_name = {p.name: (p, row) for p, row in zip(function.parameters, rows, strict=True)}
     options = options_of(function)
     given = [
         _options(function, named) if options and name == options.name else _given(*by_name[name], named[name])
@@ -123,14 +123,24 @@ def _options(function: Function, named: Mapping[str, str]) -> str:
     return f"WG_OPTIONS({', '.join([options.struct, *(named[p.name] for p in function.parameters if p.is_option)])})"
 
 
-def _given(mode: Mode, row: ParameterRow, own: str) -> str:
-    """A parameter as an argument; empty where that has no such form."""
-    if mode is Mode.TAKE:
+def _given(p: Parameter, row: ParameterRow, own: str, *, is_plain: bool = False) -> str:
+    """A parameter as an argument, which may have a length unless `is_plain`; empty where that has no such form."""
+    shown = names.python(p.name)
+    if p.mode is Mode.TAKE:
         return f"wg::taken_in({own})" if row.care is Care.TAKEN else ""
     if row.goes_by_address or row.is_gathered or row.care not in _PASSED:
         return ""
-    is_itself = row.care is not Care.NONE or row.can_be_null or row.brings_length or row.form.inner == "$.inner"
-    return own if is_itself else f"WG_PLAIN({row.form.inner.replace('$', own)})"
+    if row.care is Care.COMPOUND and is_optional(p.type):
+        return f"wg::fitted_in({own}, {c_string(shown)})"
+    if row.care is not Care.NONE or (row.can_be_null and not row.lengths):
+        return own
+    length = c_string(row.lengths or f"len({shown})")
+    if row.can_be_null:
+        return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
+    if row.brings_length and not is_plain:
+        return f"wg::array_in({own}, {length})"
+    is_handle = row.cpython_is_handle and row.form.inner == "$.inner"
+    return own if is_handle else f"WG_PLAIN({row.form.inner.replace('$', own)})"
 
 
 def _stated(
@@ -184,7 +194,7 @@ def _put(
             given = row.form.inner.replace("$", own) if row.cpython_is_handle else own
             return f"wg::cast_in<{argument.cast}>({given}, {shown})"
         case Place.PARAMETER if not argument.cast:
-            return _given(p.mode, row, own)
+            return _given(p, row, own)
         case _:
             return ""
 

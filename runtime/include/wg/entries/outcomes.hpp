@@ -12,15 +12,15 @@ namespace wg {
 
 /// What describes a result whose type says it; of others, an outcome names it.
 template <class R, class = void>
-struct DescribedBy {
+struct UsuallyDescribed {
     using type = Types<>;
 };
 template <class R>
-struct DescribedBy<R, std::enable_if_t<std::is_arithmetic_v<R>>> {
+struct UsuallyDescribed<R, std::enable_if_t<std::is_arithmetic_v<R>>> {
     using type = Types<types::Number<R>>;
 };
 template <class R>
-struct DescribedBy<R, std::enable_if_t<is_handle<R>::value>> {
+struct UsuallyDescribed<R, std::enable_if_t<is_handle<R>::value>> {
     using type = Types<types::OwnedHandle<R>>;
 };
 template <bool is_status, class... D>
@@ -28,7 +28,7 @@ Gives<is_status, D...> gives_of(Types<D...>);
 template <bool is_status, class R, class... D>
 auto gives() {
     if constexpr (sizeof...(D) == 0)
-        return decltype(gives_of<is_status>(typename DescribedBy<R>::type()))();
+        return decltype(gives_of<is_status>(typename UsuallyDescribed<R>::type()))();
     else
         return Gives<is_status, D...>();
 }
