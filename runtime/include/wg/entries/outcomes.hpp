@@ -172,10 +172,12 @@ struct Uses {
     Then then;
     template <class F>
     decltype(auto) value(const F &call) const {
-        if constexpr (std::is_same_v<Then, AsItIs>)
+        if constexpr (std::is_same_v<Then, AsItIs>) {
             return use(call());
-        else
-            return use(then(call()));
+        } else {
+            auto &&value = call();
+            return use(then(value));
+        }
     }
     template <class F>
     decltype(auto) written(const F &call) const { return use(call(Unchecked())); }
