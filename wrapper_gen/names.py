@@ -259,6 +259,41 @@ def python_forms(name: str, owner: str) -> str:
     return f"wg_forms_{owner or 'module'}_{name}"
 
 
+def doc(function: Callable) -> str:
+    """The documentation of a function, of both engines."""
+    return f"wg_doc_{_own(function)}"
+
+
+def doc_in_class(function: Callable) -> str:
+    """That of a function that makes objects, as a method of their class."""
+    return f"wg_doc_in_class_{_own(function)}"
+
+
+def signature(function: Callable) -> str:
+    """The signature of what Python shows none of: one of several forms, and what calls an object."""
+    return f"wg_signature_{_own(function)}"
+
+
+def forms_doc(name: str, owner: str) -> str:
+    return f"wg_doc_of_forms_{owner or 'module'}_{name}"
+
+
+def class_doc(name: str) -> str:
+    return f"wg_doc_of_class_{name}"
+
+
+def summary_doc(handle: str) -> str:
+    return f"wg_doc_of_making_{handle}"
+
+
+def constructors_doc(name: str) -> str:
+    return f"wg_doc_of_constructors_{name}"
+
+
+def owner_doc(handle: str) -> str:
+    return f"wg_doc_of_owner_{handle}"
+
+
 def deprecated_maker(struct: str) -> str:
     return f"wg_deprecated_{struct}"
 
@@ -273,6 +308,11 @@ def inner(handle: str) -> str:
 
 def extra(parameter: str, what: str) -> str:
     return f"wg_{parameter}_{what}"
+
+
+def argument(parameter: str) -> str:
+    """What took an argument in the cpython engine. The end keeps it from being a macro of a library."""
+    return f"{parameter}_"
 
 
 def typed(parameter: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TypeVar
 
@@ -121,15 +121,17 @@ def named_tuples(module: Module) -> list[Tuple]:
     return [each for each in found if each]
 
 
-def types_of(functions: Iterable[Function]) -> list[Type]:
+@once
+def _types_of_calls(module: Module) -> tuple[Type, ...]:
     """The types of parameters and results, each once, in order."""
-    return list(dict.fromkeys(t for f in functions for t in (*(p.type for p in f.parameters), f.returns)))
+    return tuple(dict.fromkeys(t for f in module.callables for t in (*(p.type for p in f.parameters), f.returns)))
 
 
-def compound_types(module: Module) -> list[Type]:
+@once
+def compound_types(module: Module) -> Sequence[Type]:
     """The types that cross the C ABI encoded: of parameters and results, and of the attributes of exceptions."""
-    crossing = [*types_of(module.callables), *(each.type for each in attributed(module))]
-    return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
+    crossing = dict.fromkeys([*_types_of_calls(module), *(each.type for each in attributed(module))])
+    return tuple(filter(is_compound, crossing))
 
 
 def positional(function: Function) -> int:
@@ -190,15 +192,17 @@ def keeps_callables(function: Function) -> bool:
     return any(each.scope is not Lasting.CALL for p in function.parameters for each in p.callbacks)
 
 
-def _crossing_types(module: Module) -> list[Type]:
+@once
+def _crossing_types(module: Module) -> Sequence[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
     of_recursive = (each.of for each in module.representations if each.is_recursive)
     of_callables = (each for callback in callbacks(module) for each in (callback.type, *called_with(callback.type)))
     of_exceptions = (each.type for each in attributed(module))
-    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *of_exceptions]
+    return tuple(dict.fromkeys([*_types_of_calls(module), *of_callables, *of_records, *of_recursive, *of_exceptions]))
 
 
+@once
 def families(module: Module) -> tuple[str, ...]:
     """The families of types whose headers the module needs beside those that every module does, in order."""
     found = {family(each) for type_ in _crossing_types(module) for each in walk(type_)}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Callable
+from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
@@ -19,19 +21,19 @@ from wrapper_gen.resolve.implementations import implementation_of
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.iteration import read_each
 from wrapper_gen.resolve.lifetimes import read_lifetime
-from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, read_blocking, runs_in_thread
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_bool, is_void
+from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
 from wrapper_gen.values import Value
 
 _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
@@ -73,6 +75,11 @@ class _Draft:
     raises: str | None = None
     reported: Reported = AS_DECLARED
 
+    def with_(self, **found: Any) -> _Draft:
+        """Itself where a pass has found nothing new, as most do of most entries."""
+        known = vars(self)
+        return replace(self, **found) if any(found[name] is not known[name] for name in found) else self
+
     @property
     def is_status(self) -> bool:
         """Whether what the call returns is a status."""
@@ -85,59 +92,59 @@ class _Draft:
 
 
 def _label(draft: _Draft) -> _Draft:
-    return replace(draft, in_c=with_label(draft.entry, draft.scope, draft.signature))
+    return draft.with_(in_c=with_label(draft.entry, draft.scope, draft.signature))
 
 
 def _static(draft: _Draft) -> _Draft:
     signature, in_c = with_static(draft.entry, draft.scope, draft.signature, draft.in_c)
-    return replace(draft, signature=signature, in_c=in_c)
+    return draft.with_(signature=signature, in_c=in_c)
 
 
 def _submodule(draft: _Draft) -> _Draft:
     module, in_c = in_submodule(draft.entry, draft.scope, draft.signature, draft.in_c)
-    return replace(draft, module=module, in_c=in_c)
+    return draft.with_(module=module, in_c=in_c)
 
 
 def _named_result(draft: _Draft) -> _Draft:
     in_c = draft.in_c
-    return replace(draft, in_c=replace(in_c, returns=with_names(draft.entry, draft.scope, in_c)))
+    return draft.with_(in_c=replace(in_c, returns=with_names(draft.entry, draft.scope, in_c)))
 
 
 def _callbacks(draft: _Draft) -> _Draft:
-    return replace(draft, in_c=with_callbacks(draft.entry, draft.scope, draft.in_c))
+    return draft.with_(in_c=with_callbacks(draft.entry, draft.scope, draft.in_c))
 
 
 def _name(draft: _Draft) -> _Draft:
     """Back to the name in Python, with everything that was found of the parameters and the result."""
     signature, in_c = draft.signature, draft.in_c
     label = _labelled(in_c, signature, draft.scope) if in_c.name != signature.name else ""
-    return replace(draft, label=label, signature=replace(in_c, name=signature.name))
+    return draft.with_(label=label, signature=replace(in_c, name=signature.name))
 
 
 def _byte_offsets(draft: _Draft) -> _Draft:
-    return replace(draft, signature=with_byte_offsets(draft.entry, draft.scope, draft.signature))
+    return draft.with_(signature=with_byte_offsets(draft.entry, draft.scope, draft.signature))
 
 
 def _protocol(draft: _Draft) -> _Draft:
-    return replace(draft, signature=protocols.checked(draft.entry, draft.scope, draft.signature))
+    return draft.with_(signature=protocols.checked(draft.entry, draft.scope, draft.signature))
 
 
 def _implementation(draft: _Draft) -> _Draft:
     about = draft.entry, draft.scope, draft.signature
     found = draft.implementation or protocols.implied(*about) or deduced(*about) or implementation_of(*about)
-    return replace(draft, implementation=found)
+    return draft.with_(implementation=found)
 
 
 def _streaming(draft: _Draft) -> _Draft:
     found = resolve_streaming(draft.entry, draft.scope, draft.signature, draft.implemented)
-    return replace(draft, implementation=found)
+    return draft.with_(implementation=found)
 
 
 def _reports(draft: _Draft) -> _Draft:
     protocol = protocols.protocol_of(draft.signature)
     is_lookup = protocol is not None and protocol.shape in LOOKUPS
     raises, reported = resolve_reported(draft.entry, draft.signature.returns, draft.scope, is_lookup=is_lookup)
-    return replace(draft, raises=raises, reported=reported)
+    return draft.with_(raises=raises, reported=reported)
 
 
 def _probe(draft: _Draft) -> _Draft:
@@ -148,12 +155,12 @@ def _probe(draft: _Draft) -> _Draft:
 def _call(draft: _Draft) -> _Draft:
     """The arguments of the call, in C++'s order."""
     found = resolve_call(draft.entry, draft.scope, draft.signature, draft.implemented, is_status=draft.is_status)
-    return replace(draft, implementation=found)
+    return draft.with_(implementation=found)
 
 
 def _options(draft: _Draft) -> _Draft:
     parameters, found = with_options(draft.signature.parameters, draft.implemented, draft.scope)
-    return replace(draft, signature=replace(draft.signature, parameters=parameters), implementation=found)
+    return draft.with_(signature=replace(draft.signature, parameters=parameters), implementation=found)
 
 
 PASSES: tuple[Callable[[_Draft], _Draft], ...] = (
@@ -256,3 +263,75 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
     if not signature.is_whole or (is_void(signature.returns) and entry["stub"] is None):
         return None
     return parse_value(entry, "stub", signature.returns, "the stub value", scope)
+
+
+# --- results with names -----------------------------------------------------------------------------------------------
+
+
+def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
+    """The declared result, with the names that it or the key `names` has."""
+    returns = signature.returns
+    if has_names_within(returns):
+        message = "only the result itself can have names for its items"
+        scope.error("WG084", message, signature.returns_span, "write the types alone: (i64, text)")
+        return returns
+    named = returns
+    if entry.get("names"):
+        named = _given(entry, scope, returns)
+    found = named_tuple(named)
+    if found is None:
+        return returns
+    for name in found.names:
+        if not names.is_identifier(name) or keyword.iskeyword(name) or name in _TAKEN:
+            where = scope.span(entry, "names") if "names" in entry else signature.returns_span
+            hint = "letters, digits and underscores, starting with a letter; no word of Python, nor count or index"
+            scope.error("WG084", f"{name!r} cannot be the name of an item", where, hint)
+            return returns
+    base = signature.base(scope.lib)
+    return with_tuple(named, replace(found, label=names.named_result(base, signature.handle)))
+
+
+_TAKEN = frozenset({"count", "index"})
+"""Methods that every tuple has."""
+
+
+def _given(entry: Map, scope: Scope, returns: Type) -> Type:
+    given, span = scope.texts(entry, "names"), scope.span(entry, "names")
+    nameless = nameless_tuple(returns)
+    if nameless is None:
+        scope.error("WG084", "`names` are for a tuple without names", span, "return a tuple: (usize, usize)")
+        return returns
+    items = items_of(nameless)
+    if len(given) != len(items) or len(set(given)) != len(given):
+        scope.error("WG084", f"the result has {len(items)} items", span, "name each, and each differently")
+        return returns
+    return with_tuple(returns, replace(nameless, names=given))
+
+
+# --- static methods ---------------------------------------------------------------------------------------------------
+
+
+def with_static(entry: Map, scope: Scope, signature: Signature, labelled: Signature) -> tuple[Signature, Signature]:
+    """The signature, and the one with its name in C: without a handle where the entry is static."""
+    if entry.get("static") is not True or signature.handle is None:
+        if signature.static:  # of a struct
+            return signature, labelled
+        if entry.get("static") is True:
+            _error(scope, entry, "a constructor is called on its class already", "drop `static`")
+        return signature, labelled
+    owner = signature.handle
+    if signature.is_property:
+        _error(scope, entry, "a property is one of an object", f'write it as a method: def: "{signature.name}() -> T"')
+    elif protocols.protocol_of(signature):
+        _error(scope, entry, f"Python calls {signature.name} on an object", "drop `static`")
+    elif scope.code(entry, "cpp_method"):
+        hint = f"a static member is a function by name: cpp_fn: {owner}::{signature.name}"
+        _error(scope, entry, "`cpp_method` needs an object, which a static method has none of", hint)
+    else:
+        in_c = replace(labelled, handle=None, static=owner, name=f"{owner.lower()}_{labelled.name}")
+        return replace(signature, handle=None, static=owner), in_c
+    return signature, labelled
+
+
+def _error(scope: Scope, entry: Map, message: str, hint: str) -> None:
+    scope.error("WG190", message, scope.document.key_span(entry, "static"), hint)

@@ -22,7 +22,7 @@ from wrapper_gen.model import (
 )
 from wrapper_gen.model.protocols import METHODS
 from wrapper_gen.queries import Members, is_fixed, once
-from wrapper_gen.quoting import python_docstring
+from wrapper_gen.quoting import printable, python_docstring
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import handles_in, is_void, without_optional
 from wrapper_gen.views.exports import exporting
@@ -38,14 +38,19 @@ _OWN_LINE = ("- ", "* ", "| ", ">>> ", "... ", "#")
 
 def docstring(lines: list[str]) -> str:
     """A finished docstring, quotes included, its lines relative to the first."""
-    text = python_docstring("\n".join(_wrapped([_filled(each) for each in lines])).strip()) or "Undocumented."
-    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    text = python_docstring(plain(lines))
     if text.startswith(('"', " ")):
         text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
     return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
 
 
-def _wrapped(lines: list[str]) -> list[str]:
+def plain(lines: Sequence[str]) -> str:
+    """The same text without quotes: no line is too long, or ends with a space."""
+    text = printable("\n".join(_wrapped([_filled(each) for each in lines]))).strip()
+    return "\n".join(line.rstrip() for line in text.split("\n")) or "Undocumented."
+
+
+def _wrapped(lines: Sequence[str]) -> list[str]:
     """Lines that are too long, as several of the same indentation."""
     return [part for line in "\n".join(lines).split("\n") for part in _parts(line)]
 

@@ -25,7 +25,7 @@ from wrapper_gen.queries import (
     takes_struct,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.runtime_files import Joined, header, included
+from wrapper_gen.runtime_files import JoinedHeaders, header
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.dangling import may_be_view
 from wrapper_gen.tiers.bridge.dimensions import dimensions
@@ -64,7 +64,7 @@ from wrapper_gen.views.fingerprints import fingerprint, fingerprints
 from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.units import groups
+from wrapper_gen.views.units import groups, most_units
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -114,9 +114,8 @@ class View:
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
     enums: tuple[EnumView, ...]
-    joined: tuple[Joined, ...]
-    """The headers of the runtime that it stands on."""
     included: tuple[str, ...]
+    """What includes the headers of the runtime that it stands on."""
     has_complex: bool
     """Whether user code may name complex numbers as the spec does."""
     cffi_included: tuple[str, ...]
@@ -155,6 +154,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    has_units: bool
+    """Whether there are several groups, for several units."""
     lengths: tuple[FunctionView, ...]
     """Those that others call, in whichever unit they are: what positions count from."""
     back: str
@@ -163,12 +164,12 @@ class View:
     """Symbols of what runs without the GIL."""
 
 
-def _joined(module: Module) -> tuple[Joined, Joined]:
+def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
     """The headers of the bridge, and those of cffi's part of the extension."""
     of_cffi = ["calls", *(each for each in families(module) if each in ("arrays", "exchanges", "spans"))]
     return (
-        Joined(names.runtime("wg.hpp"), tuple(map(header, ("support", *_of_types(module), *_of_calls(module))))),
-        Joined(names.runtime("wg_cffi.hpp"), tuple(header(each, "cffi") for each in of_cffi), is_alone=True),
+        JoinedHeaders(tuple(map(header, ("support", *_of_types(module), *_of_calls(module))))),
+        JoinedHeaders(tuple(header(each, "cffi") for each in of_cffi), "WG_CFFI", is_alone=True),
     )
 
 
@@ -244,7 +245,7 @@ def view(module: Module) -> View:
     thrown = tuple(caught_view(e, exceptions, module) for e in classes)
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
-    joined = _joined(module)
+    of_bridge, of_cffi = joined(module)
     return View(
         lib=module.name,
         macro=f"WG_{module.name.upper()}",
@@ -268,10 +269,9 @@ def view(module: Module) -> View:
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
-        joined=joined,
-        included=included(joined[0], module.runtime),
+        included=of_bridge.included(module.runtime),
         has_complex="complex" in families(module),
-        cffi_included=included(joined[1], module.runtime),
+        cffi_included=of_cffi.included(module.runtime),
         array=names.support(module.name, "array") if any(is_array(f.returns) for f in module.callables) else "",
         exchange=names.support(module.name, "dlpack") if any(is_exchange(f.returns) for f in module.callables) else "",
         representations=representation_views(module),
@@ -308,6 +308,7 @@ def view(module: Module) -> View:
             )
             for i, group in enumerate(groups(module, functions))
         ),
+        has_units=most_units(module) > 1,
         lengths=tuple(f for f in functions if f.cpp_name in counted),
         back=BACK_TO_BRIDGE,
         blocking=(
