@@ -108,7 +108,7 @@ def test_headers_are_joined_in_the_order_of_their_includes(case: Path) -> None:
 def test_one_tier_alone_has_what_it_needs() -> None:
     generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec", (2,))
     found = {str(path.relative_to(generated.module.package)) for path in generated.files}
-    modules = ("__init__", "_build", "_dependencies", "_library", "_processes", "_toolchain")
+    modules = ("__init__", "_build", "_dependencies", "_incremental", "_library", "_processes", "_toolchain")
     assert found == {"ffi_build.py", *(names.runtime(f"{name}.py") for name in modules)}
 
 
