@@ -99,6 +99,7 @@ bench-once:
 	$(BIN)/python benchmarks/calls.py --short --json $(RESULTS)/calls.json
 	$(BIN)/python benchmarks/marshal.py --short --json $(RESULTS)/marshal.json
 	$(BIN)/python benchmarks/protocols.py --short --json $(RESULTS)/protocols.json
+	$(BIN)/python benchmarks/real.py --short --json $(RESULTS)/real.json
 	$(BIN)/python benchmarks/libraries.py --short --json $(RESULTS)/libraries.json
 	$(BIN)/python benchmarks/torch_calls.py --short --json $(RESULTS)/torch_calls.json
 	$(BIN)/python benchmarks/threads.py --short --json $(RESULTS)/threads.json

@@ -49,6 +49,10 @@ class Benchmark:
         return REPOSITORY / "benchmarks" / self.name
 
     @property
+    def program(self) -> Path:
+        return REPOSITORY / "benchmarks" / f"{self.name}_process.py"
+
+    @property
     def built(self) -> Path:
         return REPOSITORY / "build" / "benchmarks" / self.name
 
@@ -69,14 +73,17 @@ def contenders(library: Path, install: bool) -> list[Contender | Missing]:
     return [Missing(n, v.why) if isinstance(v, Missing) else Contender(n, v, build) for n, v, build in found]
 
 
-def measure(benchmark: Benchmark, names: Sequence[str], processes: int, rounds: int) -> Times:
-    """One fresh process after the other, each pinned to a core, each with all bindings."""
+def measure(program: Path, built: Path, names: Sequence[str], processes: int, rounds: int) -> Times:
+    """One fresh process of `program` after the other, each pinned to a core, each with all bindings in `built`.
+
+    Raises:
+        NotMeasured: a process failed.
+    """
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
     gathered: dict[str, dict[str, list[float]]] = {}
-    program = REPOSITORY / "benchmarks" / f"{benchmark.name}_process.py"
     for number in range(processes):
         progress(f"process {number + 1}/{processes}, {rounds} rounds")
-        arguments = [benchmark.built, rounds, number, cores[-1 - number % len(cores)]]
+        arguments = [built, rounds, number, cores[-1 - number % len(cores)]]
         command = [str(PYTHON), str(program), *map(str, arguments), *names]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -88,8 +95,8 @@ def measure(benchmark: Benchmark, names: Sequence[str], processes: int, rounds: 
     return gathered
 
 
-def run(benchmark: Benchmark, description: str | None) -> None:
-    """The whole program: builds what is there, measures, and publishes it; it exits 0 whatever the figures."""
+def arguments(description: str | None) -> argparse.Namespace:
+    """What the command line says."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--processes", type=int, default=3)
@@ -97,14 +104,21 @@ def run(benchmark: Benchmark, description: str | None) -> None:
     parser.add_argument("--json", type=Path, help="where to write the result")
     parser.add_argument("--no-install", action="store_true", help="leave out peers that are not there")
     options = parser.parse_args()
-    rounds, processes = (8, 2) if options.short else (options.rounds, options.processes)
+    if options.short:
+        options.rounds, options.processes = 8, 2
+    return options
+
+
+def run(benchmark: Benchmark, description: str | None) -> None:
+    """The whole program: builds what is there, measures, and publishes it; it exits 0 whatever the figures."""
+    options = arguments(description)
     benchmark.built.mkdir(parents=True, exist_ok=True)
     every = contenders(benchmark.library, not options.no_install)
     found = [each for each in every if isinstance(each, Contender)]
     missing = [each for each in every if isinstance(each, Missing)]
     missing += build_all(found, benchmark.built)
     names = [each.name for each in found if each.name not in {gone.name for gone in missing}]
-    times = measure(benchmark, names, processes, rounds)
+    times = measure(benchmark.program, benchmark.built, names, options.processes, options.rounds)
     bounds = benchmark.wanted(times)
     facts = {**machine(), **described(found)}
     parts = [ratio_table(times, names, OURS), time_table(times, names), benchmark.notes]

@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import random
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -25,7 +26,7 @@ def load(name: str, package: str) -> Any:
     if name == "C-API by hand":
         return importlib.import_module("by_hand")
     if not name.startswith("wrapper-gen"):
-        return importlib.import_module(f"with_{name.lower()}")
+        return importlib.import_module("with_" + "_".join(re.findall(r"\w+", name.lower())))
     for loaded in [each for each in sys.modules if each.partition(".")[0] == package]:
         del sys.modules[loaded]
     os.environ["WRAPPER_GEN_ENGINE"] = name.rpartition(" ")[2]

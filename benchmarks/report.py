@@ -26,6 +26,7 @@ SECTIONS: Mapping[str, str] = {
     "calls": "Calls",
     "marshal": "Values within values",
     "protocols": "Constructors and Python's protocols",
+    "real": "Calls on real classes",
     "libraries": "Whole programs",
     "torch_calls": "Adding two tensors",
     "threads": "Threads",

@@ -195,6 +195,14 @@ def WG061_nothing_to_blame() -> list[str]:
 
 
 @case
+def WG061_one_cpp_type_twice() -> list[str]:
+    prelude = "cpp_prelude: |\n  struct buf { char *ptr; unsigned long size; };\n  typedef buf chunk;\n"
+    entry = "  - {{name: {}, is: {}, cpp_type: {}, data: ptr, length: size}}\n"
+    types = "types:\n" + entry.format("Words", "text", "buf") + entry.format("Data", "bytes", "chunk")
+    return ["build", write("demo.wrapper_spec", f"wrapper_lib: {{name: demo}}\n{prelude}{types}")]
+
+
+@case
 def WG062_missing_header() -> list[str]:
     library = "  cpp_include: absent.h\n  include_paths: [third/party]\n"
     return ["build", write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n{library}"))]
@@ -254,6 +262,7 @@ declare what C++ has, or say in a lambda what the text means"""
 COMPILERS = {
     **dict.fromkeys(["WG062_missing_header", "WG062_header_within_another", "WG062_missing_library"], ""),
     "WG063_not_linked": "",
+    "WG061_one_cpp_type_twice": "",
     "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
     "WG061_a_lost_meaning": f'echo "{_LOST}" >&2; exit 1',
     "WG064_slow_order": f'echo "{_SLOW}" >&2',

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from wrapper_gen import compiler_errors, files
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
+from wrapper_gen.fixes import Fixes
 from wrapper_gen.frozen import frozen
-from wrapper_gen.mends import Mends
 
-_NO_TOOL, _NO_LIBRARY, _UNDEFINED = 3, 4, 5  # exit codes of the build script
+_NO_TOOL, _NO_LIBRARY, _UNDEFINED, _NOT_WRITTEN = 3, 4, 5, 6  # exit codes of the build script
 _TICK = 0.25  # seconds
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
@@ -66,7 +66,7 @@ def build(
     abi3: bool = False,
     force: bool = False,
     check_only: bool = False,
-    mends: Mends | None = None,
+    fixes: Fixes | None = None,
     places: Sequence[tuple[str, Span]] = (),
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
@@ -82,7 +82,7 @@ def build(
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
         check_only: let the compiler read it, and make nothing; `extension` is the package's folder then.
-        mends: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
+        fixes: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
         places: where the spec names what may be missing of the library, as `Library` has them.
 
     Raises:
@@ -111,9 +111,9 @@ def build(
             said.append(line)
     if run.code != 0:
         failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
-        raise _error(failure, _shown(spec, package), package, mends or {}, dict(places))
+        raise _error(failure, _shown(spec, package), package, fixes or {}, dict(places))
     warnings, others = compiler_errors.slow_orders(
-        "".join(f"{line}\n" for line in said), _shown(spec, package), mends or {}
+        "".join(f"{line}\n" for line in said), _shown(spec, package), fixes or {}
     )
     for line in others.splitlines():
         report(line)
@@ -213,7 +213,7 @@ def _place_of_missing(missing: str, places: Mapping[str, Span], spec: str) -> Sp
     return found._replace(path=spec) if found else Span(spec, 1, 1)
 
 
-def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Mapping[str, Span]) -> ToolchainError:
+def _error(failure: _Failure, spec: str, package: Path, fixes: Fixes, named: Mapping[str, Span]) -> ToolchainError:
     whole = Span(spec, 1, 1)
     last, hint, output = failure.last, failure.hint, failure.output
     more: list[Diagnostic] = []
@@ -221,11 +221,13 @@ def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Map
         found = Diagnostic("WG060", last, whole, _INSTALL if "compiler" in last else hint)
     elif failure.code == _NO_LIBRARY:
         found = Diagnostic("WG062", last, _place_of_missing(last, named, spec), hint)
+    elif failure.code == _NOT_WRITTEN:
+        found = Diagnostic("WG051", f"the build cannot write its files: {last}", whole, hint)
     elif failure.code == _UNDEFINED:
         places = compiler_errors.all_blamed(failure.output) or [(whole, last)]
         found, *more = (Diagnostic("WG063", message, span, hint) for span, message in places)
     else:
         output = compiler_errors.without_columns(output, spec)  # they are the bridge's
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        found, *more = compiler_errors.findings(failure.output, spec, package, mends, what)
+        found, *more = compiler_errors.findings(failure.output, spec, package, fixes, what)
     return ToolchainError(found, output, more)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from wrapper_gen.mends import CALLABLE, Given, Mend, way_of_copy, way_of_shared
+from wrapper_gen.fixes import CALLABLE, Given, Mend, way_of_copy, way_of_shared
 
 NUMBER = re.compile(r"[iuf]\d+\??|usize\??|bool\??")
 _COPIED = re.compile(r"^(?:text|bytes|str|[\[{(])")

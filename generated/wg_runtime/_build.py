@@ -6,7 +6,7 @@ what was compiled, and `_processes.py` ends the compilers with the build. Object
 folder while there is a build; the package gets the extension and nothing else.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
-functions that are called.
+functions that are called, 6 a file cannot be written.
 """
 
 from __future__ import annotations
@@ -23,23 +23,25 @@ import shutil
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
+from . import ABI
 from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._processes import end_compilers, remove_tree, watch
 from ._toolchain import (
     ABI3_SUFFIX,
-    FAILED,
     HERE,
     INTERRUPTED,
     LINUX,
     NO_TOOL,
+    NOT_WRITTEN,
+    OTHER_CACHE,
     RUNTIME,
     Extension,
     Library,
@@ -60,23 +62,25 @@ from ._toolchain import (
 _STAMP = "stamp.json"
 """What the last build was made of."""
 _UNFINISHED = ".new"
-_BUILDER = [RUNTIME / f"_{name}.py" for name in ("build", "dependencies", "library", "processes", "toolchain")]
-"""What is imported here, of the files that are the same in every package."""
 
 
-def main(description: Mapping[str, Any]) -> None:
-    """Build what `ffi_build.py` describes, unless nothing changed since the last time."""
+def main(description: Mapping[str, Any], abi: int = ABI) -> None:
+    """Build what `ffi_build.py`, made for a runtime of version `abi`, describes, unless nothing changed since then."""
     extension = Extension(**description)
     options = _options(extension)
     try:
-        _hold_package()
+        if abi != ABI:
+            hint = f"generate it anew with the wrapper-gen that this runtime is of, or install version {abi} of it"
+            raise Stopped(f"it was generated for version {abi} of {RUNTIME}, which is {ABI}", NO_TOOL, hint)
+        _hold(HERE)
         engines = _engines(options)
-        tools = find_tools(extension, options.abi3)
+        tools = find_tools(extension, options.abi3, remembers=not options.check_only)
+        _hold(tools.state)  # another machine or container may have a package at the same place
         end = watch(lambda: _remove_unfinished(extension, tools), ends_with_stdin=options.ends_with_stdin)
         try:
             shutil.rmtree(tools.work, ignore_errors=True)
-            tools.work.mkdir()
-            _build(extension, tools, options, engines)
+            tools.work.mkdir(parents=True)
+            (_check if options.check_only else _build)(extension, tools, options, engines)
         finally:
             shutil.rmtree(tools.work, ignore_errors=True)
             end()
@@ -86,7 +90,8 @@ def main(description: Mapping[str, Any]) -> None:
         raise SystemExit(stopped.code) from None
     except OSError as error:
         say(extension, str(error))
-        raise SystemExit(FAILED) from None
+        say(extension, f"hint: make room there, or remove what is in the way; of a cache folder, {OTHER_CACHE}")
+        raise SystemExit(NOT_WRITTEN) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
 
@@ -114,6 +119,7 @@ def _options(extension: Extension) -> argparse.Namespace:
     )
     parser.add_argument("--abi3", action="store_true", help="one extension for CPython 3.11 and all later versions")
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
+    parser.add_argument("--check-only", action="store_true", help="only say whether it compiles; makes nothing")
     parser.add_argument("--depfile", type=Path, metavar="FILE", help="write a Makefile rule of what it is built from")
     parser.add_argument(
         "--ends-with-stdin", action="store_true", help="end when standard input does, as when what started it is gone"
@@ -144,10 +150,7 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         _done(extension, tools, f"up to date, {last['how']}", target, last, options.depfile, rebuilt=False)
         return
     with _leaving_nothing_else(extension, tools, target):
-        check_flags(extension, tools, library, options.stub)
-        missing = "--stub left it out" if options.stub else missing_part(extension, tools, library)
-        if missing and not options.stub and (options.require or not (extension.optional or options.allow_stub)):
-            refuse_stub(extension, library, missing)
+        missing = _missing(extension, tools, library, options)
         if last and not options.force and missing == last["missing"]:
             _done(extension, tools, f"up to date, {last['how']}", target, last, options.depfile, rebuilt=False)
             return
@@ -164,9 +167,33 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         stamp: dict[str, Any] = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
         stamp |= {"size": target.stat().st_size, "sha256": digest(target)}
         stamp["files"] = digests(tools.work, linked, date)
-        (tools.state / _STAMP).write_text(json.dumps(stamp), encoding="utf-8")
+        _remember(extension, tools, stamp)
     took = time.monotonic() - started
     _done(extension, tools, f"built {target.name} in {took:.1f} s", target, stamp, options.depfile, rebuilt=True)
+
+
+def _missing(extension: Extension, tools: Tools, library: Library, options: argparse.Namespace) -> str:
+    """Why it will be a stub; empty where it will be none. Stops where neither the spec nor an option allows that."""
+    check_flags(extension, tools, library, options.stub)
+    missing = "--stub left it out" if options.stub else missing_part(extension, tools, library)
+    if missing and not options.stub and (options.require or not (extension.optional or options.allow_stub)):
+        refuse_stub(extension, library, missing)
+    return missing
+
+
+def _check(extension: Extension, tools: Tools, options: argparse.Namespace, engines: set[str]) -> None:
+    """Let the compiler read all that would be compiled; nothing is made, and an extension that is there stays."""
+    library = Library() if options.stub else discover(extension)
+    missing = _missing(extension, tools, library, options)
+    if not missing:
+        refuse_missing(extension, tools, library)
+    started = time.monotonic()
+    chosen = {"cffi"} if missing else engines
+    units = _units(extension, tools, library, missing, chosen, most=1)
+    units += _sources(extension, tools, library, missing)
+    _each(units, lambda number: run(extension, [*units[number][1], "-fsyntax-only", units[number][0]]))
+    say(extension, f"compiles ({time.monotonic() - started:.1f} s)")
+    print(json.dumps({"extension": "", "stub": bool(missing), "missing": missing, "rebuilt": False, "record": ""}))
 
 
 def _has_engines(last: Mapping[str, Any], asked: str, engines: set[str]) -> bool:
@@ -197,9 +224,11 @@ def _compile_and_link(
     extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str], target: Path
 ) -> str:
     """Make the extension; what the linker says that it reads."""
+    units = _units(extension, tools, library, missing, engines, most=_cores())
     if "cffi" in engines:
         require_cffi()
-    units = [*_units(extension, tools, library, missing, engines), *_sources(extension, tools, library, missing)]
+        units.append(_declarations(extension, tools, library, missing))
+    units += _sources(extension, tools, library, missing)
     objects = _objects(extension, tools, units)
     linked_libraries = libraries(library, () if missing or extension.dynamic else extension.link)
     linked_libraries += [] if missing else list(extension.link_args)
@@ -216,27 +245,37 @@ def _compile_and_link(
     return said
 
 
-def _units(
-    extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str]
-) -> list[tuple[str, list[str]]]:
-    """What is compiled for the engines, each with its command; the macros are those of `docs/packages.md`."""
+def _command(extension: Extension, tools: Tools, library: Library, missing: str, optimise: str = "-O2") -> list[str]:
+    return compile_command(extension, tools.cxx, library, stub=bool(missing), missing=missing, optimise=optimise)
 
-    def command(optimise: str = "-O2") -> list[str]:
-        stub = bool(missing)
-        return compile_command(extension, tools.cxx, library, stub=stub, missing=missing, optimise=optimise)
 
+def _python(tools: Tools) -> list[str]:
+    """How a unit is compiled that includes Python's headers."""
     python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
-    limited = ["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else []
+    return [*python, *(["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else [])]
+
+
+def _units(
+    extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str], most: int
+) -> list[tuple[str, list[str]]]:
+    """What is compiled of the package, in `most` units or fewer, each with its command.
+
+    The macros are those of `docs/packages.md`.
+    """
+    command = _command(extension, tools, library, missing)
+    if "cpython" not in engines:
+        return [("bridge.cpp", command)]
+    whole = [*command, *_python(tools), *(() if "cffi" in engines else ("-DWG_CPYTHON_ONLY",))]
+    count = min(extension.units, most)
+    return [("cpython.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
+
+
+def _declarations(extension: Extension, tools: Tools, library: Library, missing: str) -> tuple[str, list[str]]:
+    """What cffi makes of the package's declarations, with its command."""
     # cffi before 2.1 uses what Python.h includes only with all of its API.
-    for_cffi = [*limited, "-include", "string.h"] if tools.abi3 else ["-D_CFFI_NO_LIMITED_API"]
-    units = [("bridge.cpp", command())]
-    if "cpython" in engines:
-        whole = [*command(), *python, *limited, *(() if "cffi" in engines else ("-DWG_CPYTHON_ONLY",))]
-        count = min(extension.units, _cores())
-        units = [("cpython.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
-    if "cffi" in engines:
-        units.append((str(_emit(extension, tools)), [*command("-O1"), *python, *for_cffi]))
-    return units
+    for_cffi = ["-include", "string.h"] if tools.abi3 else ["-D_CFFI_NO_LIMITED_API"]
+    command = _command(extension, tools, library, missing, "-O1")
+    return str(_emit(extension, tools)), [*command, *_python(tools), *for_cffi]
 
 
 def _sources(extension: Extension, tools: Tools, library: Library, missing: str) -> list[tuple[str, list[str]]]:
@@ -287,9 +326,14 @@ def _objects(extension: Extension, tools: Tools, units: Sequence[tuple[str, list
         say(extension, f"compiled {shown} in {time.monotonic() - started:.1f} s")
         return target
 
+    return _each(units, compile_one)
+
+
+def _each(units: Sequence[object], what: Callable[[int], str]) -> list[str]:
+    """What is done with each of these, by its number, as many at a time as there are cores."""
     with ThreadPoolExecutor(max_workers=max(2, min(len(units), _cores()))) as pool:
         try:
-            return list(pool.map(compile_one, range(len(units))))
+            return list(pool.map(what, range(len(units))))
         except KeyboardInterrupt:
             end_compilers()  # the pool waits for them
             raise
@@ -305,8 +349,15 @@ def _cores() -> int:
 
 def _own_files() -> list[Path]:
     """The files of the package that the extension is made of, and those that make it."""
-    found = {HERE / "ffi_build.py", *_BUILDER, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
-    return sorted(path for path in found if path.is_file())
+    found = {*HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
+    return sorted(path for path in (HERE / "ffi_build.py", *_builder(), *found) if path.is_file())
+
+
+def _builder() -> Iterator[Path]:
+    """The files of the runtime that are imported here."""
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(f"{__package__}.") and module.__file__ is not None:
+            yield Path(module.__file__)
 
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> str:
@@ -332,12 +383,20 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+def _remember(extension: Extension, tools: Tools, stamp: Mapping[str, Any]) -> None:
+    """Write down what was built; without room for that, the next build builds again."""
+    try:
+        (tools.state / _STAMP).write_text(json.dumps(stamp), encoding="utf-8")
+    except OSError as error:
+        say(extension, f"the next build cannot know of this one: {error}; {OTHER_CACHE}")
+
+
 def _last_time(tools: Tools) -> dict[str, Any]:
     try:
         stamp = json.loads((tools.state / _STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return stamp if isinstance(stamp, dict) else {}
+    return stamp if isinstance(stamp, dict) and isinstance(stamp.get("files"), dict) else {}
 
 
 def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
@@ -348,14 +407,14 @@ def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
         return False
 
 
-def _hold_package() -> None:
-    """Lock the package's folder until this process ends: one build at a time, and no other writes what it compiles."""
+def _hold(folder: Path) -> None:
+    """Lock a folder until this process ends: one build at a time, and no other writes what it compiles."""
     try:
         import fcntl
     except ImportError:  # not on Windows
         return
     with suppress(OSError):  # some file systems have no locks
-        fcntl.flock(os.open(HERE, os.O_RDONLY), fcntl.LOCK_EX)
+        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)
 
 
 def _done(

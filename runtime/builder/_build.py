@@ -6,7 +6,7 @@ the build.
 Objects lie in a cache folder; the package gets the extension and nothing else.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
-functions that are called.
+functions that are called, 6 a file cannot be written.
 """
 
 from __future__ import annotations
@@ -31,17 +31,19 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
+from . import ABI
 from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
 from ._incremental import Lately, Objects, Unit, dealt_out, macros
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._processes import end_compilers, remove_tree, watch
 from ._toolchain import (
     ABI3_SUFFIX,
-    FAILED,
     HERE,
     INTERRUPTED,
     LINUX,
     NO_TOOL,
+    NOT_WRITTEN,
+    OTHER_CACHE,
     RUNTIME,
     Extension,
     Library,
@@ -69,24 +71,24 @@ _OBJECTS = "objects"
 _LATELY = "lately.json"
 """Which groups have changed."""
 _UNFINISHED = ".new"
-_BUILDER = [
-    RUNTIME / f"_{name}.py" for name in ("build", "dependencies", "incremental", "library", "processes", "toolchain")
-]
-"""What is imported here, of the files that are the same in every package."""
 
 
-def main(description: Mapping[str, Any]) -> None:
-    """Build what `ffi_build.py` describes, unless nothing changed since the last time."""
+def main(description: Mapping[str, Any], abi: int = ABI) -> None:
+    """Build what `ffi_build.py`, made for a runtime of version `abi`, describes, unless nothing changed since then."""
     extension = Extension(**description)
     options = _options(extension)
     try:
-        _hold_package()
+        if abi != ABI:
+            hint = f"generate it anew with the wrapper-gen that this runtime is of, or install version {abi} of it"
+            raise Stopped(f"it was generated for version {abi} of {RUNTIME}, which is {ABI}", NO_TOOL, hint)
+        _hold(HERE)
         engines = _engines(options)
         tools = find_tools(extension, options.abi3, remembers=not options.check_only)
+        _hold(tools.state)  # another machine or container may have a package at the same place
         end = watch(lambda: _remove_unfinished(extension, tools), ends_with_stdin=options.ends_with_stdin)
         try:
             shutil.rmtree(tools.work, ignore_errors=True)
-            tools.work.mkdir()
+            tools.work.mkdir(parents=True)
             (_check if options.check_only else _build)(extension, tools, options, engines)
         finally:
             shutil.rmtree(tools.work, ignore_errors=True)
@@ -97,7 +99,8 @@ def main(description: Mapping[str, Any]) -> None:
         raise SystemExit(stopped.code) from None
     except OSError as error:
         say(extension, str(error))
-        raise SystemExit(FAILED) from None
+        say(extension, f"hint: make room there, or remove what is in the way; of a cache folder, {OTHER_CACHE}")
+        raise SystemExit(NOT_WRITTEN) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
 
@@ -175,7 +178,7 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         stamp: dict[str, Any] = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
         stamp |= {"size": target.stat().st_size, "sha256": digest(target)}
         stamp["files"] = read | digests(tools.work, linked, date)
-        (tools.state / _STAMP).write_text(json.dumps(stamp), encoding="utf-8")
+        _remember(extension, tools, stamp)
     took = time.monotonic() - started
     _done(extension, tools, f"built {target.name} in {took:.1f} s", target, stamp, options.depfile, rebuilt=True)
 
@@ -300,7 +303,7 @@ def _objects_by_group(extension: Extension, tools: Tools, units: Sequence[Unit],
     found = [kept.found(key) for key in keys]
     wanted = [number for number, path in enumerate(found) if path is None]
     of_groups = [number for number in wanted if units[number].groups]
-    prefix = kept.prefix(units[of_groups[0]].command) if of_groups else []
+    prefix = kept.prefix(units[of_groups[0]]) if of_groups else []
     say(extension, f"compiling {len(wanted)} of {len(units)} parts")
     started, date = time.monotonic(), time.time()
 
@@ -422,8 +425,15 @@ def _cores() -> int:
 
 def _own_files() -> list[Path]:
     """The files of the package that the extension is made of, and those that make it."""
-    found = {HERE / "ffi_build.py", *_BUILDER, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
-    return sorted(path for path in found if path.is_file())
+    found = {*HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
+    return sorted(path for path in (HERE / "ffi_build.py", *_builder(), *found) if path.is_file())
+
+
+def _builder() -> Iterator[Path]:
+    """The files of the runtime that are imported here."""
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(f"{__package__}.") and module.__file__ is not None:
+            yield Path(module.__file__)
 
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> str:
@@ -449,12 +459,20 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+def _remember(extension: Extension, tools: Tools, stamp: Mapping[str, Any]) -> None:
+    """Write down what was built; without room for that, the next build builds again."""
+    try:
+        (tools.state / _STAMP).write_text(json.dumps(stamp), encoding="utf-8")
+    except OSError as error:
+        say(extension, f"the next build cannot know of this one: {error}; {OTHER_CACHE}")
+
+
 def _last_time(tools: Tools) -> dict[str, Any]:
     try:
         stamp = json.loads((tools.state / _STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return stamp if isinstance(stamp, dict) else {}
+    return stamp if isinstance(stamp, dict) and isinstance(stamp.get("files"), dict) else {}
 
 
 def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
@@ -465,14 +483,14 @@ def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
         return False
 
 
-def _hold_package() -> None:
-    """Lock the package's folder until this process ends: one build at a time, and no other writes what it compiles."""
+def _hold(folder: Path) -> None:
+    """Lock a folder until this process ends: one build at a time, and no other writes what it compiles."""
     try:
         import fcntl
     except ImportError:  # not on Windows
         return
     with suppress(OSError):  # some file systems have no locks
-        fcntl.flock(os.open(HERE, os.O_RDONLY), fcntl.LOCK_EX)
+        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)
 
 
 def _done(

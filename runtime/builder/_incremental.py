@@ -30,15 +30,22 @@ _NUMBERS = ("-DWG_GROUP_", "-DWG_REST=")
 """How the macros start that say what a unit has."""
 _CONDITION = re.compile(r"#\s*(if|ifdef|ifndef)\b\s*(.*)")
 _GROUP = re.compile(r"WG_HAS\((\d+)\)")
-_PLACE = re.compile(r"^(#line .*|//.*|#undef \w+)$|(?<=wrapper-gen: )\S+?(?: \(for [^)\n]*\))?:\d+(?=:)", re.MULTILINE)
+_PLACE_IN_SPEC = re.compile(
+    r"^(#line .*|//.*|#undef \w+)$|(?<=wrapper-gen: )\S+?(?: \(for [^)\n]*\))?:\d+(?=:)", re.MULTILINE
+)
 """What of a text says where the spec has it, or takes a macro away; no code is made of it."""
 _HEAD = re.compile(r"^(?:static |extern )?(?!return\b)[A-Za-z_][\w ]*[ *](?:wg|rt)_\w+\([^;{}]*\);$")
 """The declaration of a function of a group: who needs it has its text in a group of its own."""
 _INCLUDED = re.compile(
-    r'^#(?:define (?:PY_SSIZE_T_CLEAN|WG_NO_OVERLOADS)\b.*|include (?:<Python\.h>|"(?:_runtime/)?wg[\w/.]*"))$',
+    r"^#(?:(?:define|undef) (?:PY_SSIZE_T_CLEAN|WG_NO_OVERLOADS|WG_CPYTHON|WG_USE_\w+)\b.*"
+    r'|include (?:<Python\.h>|"(?:_runtime/)?wg[\w/.]*"))$',
     re.MULTILINE,
 )
 """What the package includes of the runtime, and what that depends on."""
+_BY_TEXT = ("bridge.h", "docs.hpp", "lines.hpp")
+"""Headers of the package that each unit has a part of, and what says where the spec has it."""
+_WORD_OF_C = re.compile(r"\w+")
+_SAID_ONCE = re.compile(r"^inline constexpr char (\w+)\[\] =.*?;$", re.MULTILINE | re.DOTALL)
 _MOST_LATELY = 4
 """So many groups are units of their own."""
 _MOST_PREFIXES = 4
@@ -88,7 +95,7 @@ class Lately:
         text = json.dumps({"keys": self._keys, "lately": self.names})
         with suppress(OSError):
             self._record.parent.mkdir(parents=True, exist_ok=True)
-            _replace(self._record, lambda near: near.write_text(text, encoding="utf-8"))
+            _put(self._record, lambda near: near.write_text(text, encoding="utf-8"))
 
 
 class Objects:
@@ -100,7 +107,9 @@ class Objects:
         self._folder = folder
         self._prefixes = prefixes
         self._texts: dict[str, str] = {}
-        own = sorted(path for path in HERE.glob("**/*.h*") if path.is_file() and path != HERE / "bridge.h")
+        own = sorted(
+            path for path in HERE.glob("**/*.h*") if path.is_file() and path not in map(HERE.joinpath, _BY_TEXT)
+        )
         self._headers = [[os.path.relpath(path, HERE), digest(path)] for path in own]
         self._prefix: tuple[Path, Mapping[str, str]] | None = None
         self.used: set[str] = set()
@@ -114,6 +123,7 @@ class Objects:
             parts = [digest(HERE / unit.source), digest(HERE / "bridge.h") if is_ours else ""]
         else:
             parts = [self._text(name, unit.groups) for name in dict.fromkeys((unit.source, "bridge.cpp", "bridge.h"))]
+            parts += self._said(unit.groups, {*_WORD_OF_C.findall("".join(parts))})
         command = [word for word in unit.command if not word.startswith(_NUMBERS)]
         known = [*_made_by(command), unit.source, REST in unit.groups, self._headers]
         return hashlib.sha256(json.dumps([known, parts]).encode()).hexdigest()[:32]
@@ -122,6 +132,12 @@ class Objects:
         if name not in self._texts:
             self._texts[name] = (HERE / name).read_text(encoding="utf-8")
         return "\n".join(of_groups(self._texts[name], groups, self._guard))
+
+    def _said(self, groups: frozenset[int], used: set[str]) -> Iterator[str]:
+        """The documentation that a unit has: all of it has what there is once."""
+        said = HERE / "docs.hpp"
+        text = said.read_text(encoding="utf-8") if said.is_file() else ""
+        yield text if REST in groups else _SAID_ONCE.sub(lambda each: each[0] if each[1] in used else "", text)
 
     def found(self, key: str) -> Path | None:
         """The object of this key, where it agrees with all that it was made of."""
@@ -148,9 +164,9 @@ class Objects:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             record.unlink(missing_ok=True)
-            _replace(target, lambda near: shutil.copy(made, near))
+            _put(target, lambda near: shutil.copy(made, near))
             text = json.dumps({"object": digest(made), "files": files})
-            _replace(record, lambda near: near.write_text(text, encoding="utf-8"))
+            _put(record, lambda near: near.write_text(text, encoding="utf-8"))
         except OSError:
             return made
         self.used.add(key)
@@ -165,16 +181,12 @@ class Objects:
 
     # --- the precompiled header --------------------------------------------------------------------------------------
 
-    def prefix(self, command: Sequence[str]) -> list[str]:
-        """The options that let a unit with this command start from a precompiled header; none where there is none."""
-        texts = [(HERE / name).read_text(encoding="utf-8") for name in ("bridge.cpp", "cpython.cpp")]
-        lines = [line for text in texts for line in _INCLUDED.findall(text)]
-        if not any("Python.h" in word or "/include/python" in word for word in command):
-            lines = [line for line in lines if "Python.h" not in line and "cpython" not in line]
-        text = "".join(
-            f"{line}\n" for line in sorted(lines, key=lambda line: "Python.h" not in line and "define" not in line)
-        )
-        plain = [word for word in command if not word.startswith(_NUMBERS)]
+    def prefix(self, unit: Unit) -> list[str]:
+        """The options that let such a unit start from a precompiled header; none where there is none."""
+        whole = (HERE / unit.source).read_text(encoding="utf-8")
+        whole = whole.replace('#include "bridge.cpp"', (HERE / "bridge.cpp").read_text(encoding="utf-8"))
+        text = "".join(f"{line}\n" for line in _INCLUDED.findall(whole))
+        plain = [word for word in unit.command if not word.startswith(_NUMBERS)]
         known = [*_made_by(plain), str(HERE), self._headers, text]
         folder = self._prefixes / hashlib.sha256(json.dumps(known).encode()).hexdigest()[:32]
         recorded = _prefix_at(folder) or self._made_prefix(folder, plain, text)
@@ -189,7 +201,7 @@ class Objects:
         """Precompile these includes; what they read, or None where the compiler or the disk refuses."""
         kind = "pch" if is_clang(command) else "gch"
         try:
-            self._prefixes.mkdir(parents=True, exist_ok=True)
+            self._prefixes.mkdir(mode=0o700, parents=True, exist_ok=True)
             near = Path(tempfile.mkdtemp(prefix="new-", dir=self._prefixes))
         except OSError:
             return None
@@ -236,7 +248,7 @@ def _prefix_at(folder: Path) -> dict[str, str] | None:
         return None
 
 
-def _replace(target: Path, write: Callable[[Path], object]) -> None:
+def _put(target: Path, write: Callable[[Path], object]) -> None:
     """Write a file in one step."""
     handle, name = tempfile.mkstemp(prefix="new-", dir=target.parent)
     os.close(handle)
@@ -256,7 +268,7 @@ def of_groups(text: str, groups: frozenset[int], guard: str) -> Iterator[str]:
         bool | None
     ] = []  # whether what a condition guards belongs to the unit; None where that is another matter
     guards: list[bool] = []
-    for line in _PLACE.sub("", text).split("\n"):
+    for line in _PLACE_IN_SPEC.sub("", text).split("\n"):
         condition = _CONDITION.match(line)
         if condition:
             open_.append(_decided(condition[2], groups) if condition[1] == "if" else None)

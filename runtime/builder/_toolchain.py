@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import hashlib
 import importlib.util
 import os
@@ -10,6 +11,7 @@ import platform
 import re
 import shlex
 import shutil
+import stat
 import struct
 import subprocess
 import sys
@@ -30,8 +32,10 @@ HERE = RUNTIME.parent if RUNTIME.name == "_runtime" else Path(sys.argv[0]).resol
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 ABI3_SUFFIX = ".abi3.so"
 LINUX = sys.platform.startswith("linux")
-FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, INTERRUPTED = 1, 3, 4, 5, 130
-"""Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library."""
+FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, NOT_WRITTEN, INTERRUPTED = 1, 3, 4, 5, 6, 130
+"""Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library; a file
+cannot be written."""
+OTHER_CACHE = "WRAPPER_GEN_CACHE can name another folder"
 OF_ROW = r"(?: \(for [^\n]*?\))?"
 """Follows the spec's path where code stands there once for several rows of a `for`."""
 _PLACE = re.compile(rf"^((?:In file included from | +from )?)([^\s:/<][^:\n]*?)({OF_ROW}):(?=\d| In )", re.MULTILINE)
@@ -225,12 +229,12 @@ def _state_folder(extension: Extension, suffix: str, target: str) -> Path:
     try:
         folder = cache() / "builds" / f"{extension.package}-{place}" / kind
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
+        problem = _why_not(folder)
+        if not problem:
             return folder
-        problem = f"{folder} cannot be written"
     except (OSError, RuntimeError) as error:  # a user without a home
         problem = str(error)
-    say(extension, f"the next build cannot know of this one: {problem}; WRAPPER_GEN_CACHE can name another folder")
+    say(extension, f"the next build cannot know of this one: {problem}; {OTHER_CACHE}")
     return _passing_folder()
 
 
@@ -239,6 +243,17 @@ def _passing_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="wrapper-gen-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def _why_not(folder: Path) -> str:
+    """Why objects cannot be there: what others can write may be no longer what the compiler wrote when it is linked."""
+    if hasattr(os, "geteuid"):
+        about, above = folder.stat(), cache().stat()
+        if about.st_uid != os.geteuid() or above.st_uid not in (0, os.geteuid()):
+            return f"{cache()} belongs to another user"
+        if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return f"others can write {folder}"
+    return "" if os.access(folder, os.W_OK) else f"{folder} cannot be written"
 
 
 def cache() -> Path:
@@ -344,6 +359,8 @@ def run(extension: Extension, command: list[str]) -> str:
     done = execute(command, HERE)
     sys.stderr.write(located(done.stderr))
     sys.stderr.flush()
+    if done.returncode != 0 and os.strerror(errno.ENOSPC) in done.stderr:  # in English: `build` sees to that
+        raise no_room(Path(command[-1]).parent)
     if done.returncode != 0:
         raise Stopped(f"failed with {done.returncode}: {shlex.join(command)}", FAILED)
     return done.stdout
@@ -356,6 +373,11 @@ def succeeds(command: list[str]) -> bool:
         sys.stderr.write(located(done.stderr))
         sys.stderr.flush()
     return done.returncode == 0
+
+
+def no_room(folder: Path) -> Stopped:
+    """The end of a build whose objects have no room."""
+    return Stopped(f"{folder}: no space left on the disk", NOT_WRITTEN, f"make room; or {OTHER_CACHE}")
 
 
 def quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

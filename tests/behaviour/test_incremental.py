@@ -43,7 +43,7 @@ class Project:
         return result.exit_code, result.stderr
 
     def ask(self, expression: str) -> str:
-        code = f"import demo_ffi as d; print({expression})"
+        code = f"import demo_ffi as d; print(({expression}))"
         environment = {**os.environ, "PYTHONPATH": str(self.folder / "generated"), "WRAPPER_GEN_ENGINE": self.engine}
         command = [sys.executable, "-c", code]
         return subprocess.run(

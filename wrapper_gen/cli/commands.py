@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrapper_gen.cli.edge import BAD_SPEC, OK, OUT_OF_DATE, Edge
+from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, Edge
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint, version
 from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError
@@ -123,7 +123,7 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_only: bool, **options: Any) -> int:
     """Generate, then compile."""
     from wrapper_gen import batch, compile, disk
-    from wrapper_gen.mends import mends_of
+    from wrapper_gen.fixes import fixes_of
 
     if check_only:
         return _check_compiles(session, specs, options)
@@ -138,7 +138,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_
             session.output / package,
             report=session.say,
             tick=session.clock,
-            mends=mends_of(module),
+            fixes=fixes_of(module),
             places=module.library.places,
             **options,
         )
@@ -216,7 +216,7 @@ def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str
     import tempfile
 
     from wrapper_gen import batch, compile, files
-    from wrapper_gen.mends import mends_of
+    from wrapper_gen.fixes import fixes_of
 
     found = session.find(specs)
     lines, data, code = [], {}, OK
@@ -235,7 +235,7 @@ def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str
                 report=session.say,
                 tick=session.clock,
                 check_only=True,
-                mends=mends_of(module),
+                fixes=fixes_of(module),
                 places=module.library.places,
                 **options,
             )

@@ -9,7 +9,8 @@ from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import memory_is_kept, perishable
+from wrapper_gen.lifetimes.ended import perishable
+from wrapper_gen.lifetimes.kept import memory_is_kept
 from wrapper_gen.model import Function, HandleType, Mode, Module
 from wrapper_gen.queries import (
     Members,
@@ -46,7 +47,7 @@ from wrapper_gen.views.declarations import (
     owner_view,
 )
 from wrapper_gen.views.deprecations import WARN, any_warns, in_cffi
-from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
+from wrapper_gen.views.documentation import makers
 from wrapper_gen.views.exports import imports_of_arrays, is_used, memory_functions, symbols_of_arrays
 from wrapper_gen.views.formatting import (
     exploded,
@@ -98,7 +99,6 @@ class FunctionView:
 
     symbol: str
     signature: str
-    docstring: str
     deprecated: str
     """The statement that warns of its use."""
     stub: str
@@ -135,7 +135,6 @@ class ClassView:
 
     name: str
     base: str
-    docstring: str
     owner: OwnerView | None
     methods: tuple[FunctionView, ...]
     hidden: tuple[str, ...]
@@ -334,7 +333,6 @@ def _function(function: Function, module: Module) -> FunctionView:
     return FunctionView(
         symbol=symbol,
         signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
-        docstring=function_docstring(function, module),
         deprecated="" if is_operator else in_cffi(function),
         stub=in_stub_mode(function, out),
         prepare=(
@@ -370,11 +368,10 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
         base=class_base(handle, own, module),
-        docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         methods=tuple(_function(m, module) for m in (*own.constructors, *own.statics, *own.methods)),
         hidden=(*class_statements(handle.name, own.methods, module), *is_used(handle, module)),
-        factories=tuple(factory_view(f, module) for f in own.makers),
+        factories=tuple(factory_view(f) for f in own.makers),
         overloads=forms_of_class(handle.name, own),
         drop=names.python_drop(handle.name),
         drop_symbol=handle.drop_symbol,

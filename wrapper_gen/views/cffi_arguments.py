@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import keeps_value, memory_is_kept
+from wrapper_gen.lifetimes.kept import keeps_value, memory_is_kept
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import python_string

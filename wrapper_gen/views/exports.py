@@ -7,20 +7,21 @@ from collections.abc import Set
 from wrapper_gen import names
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import with_relatives
-from wrapper_gen.queries import families
+from wrapper_gen.queries import families, once
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.types.results import result
 
 
+@once
 def exporting(module: Module) -> Set[str]:
     """The handle types that arrays keep alive, by name."""
     found = set[str]()
     for function in module.callables:
         if is_array(function.returns):
             types = {p.name: handles_in(p.type) for p in function.parameters} | {"h": {function.handle or ""}}
-            found |= {name for kept in function.keep_alive for name in types[kept]}
+            found |= {name for kept in function.lifetime.result.keeps for name in types[kept]}
     return with_relatives(found - {""}, module.extends)
 
 

@@ -78,6 +78,21 @@ def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow]
     return writer.found() if arguments is None else writer.stated(arguments)
 
 
+def known_name(function: Function, module: Module) -> tuple[str, ...]:
+    """What does not compile where C++ knows no function of this name, whose arguments are in the spec's order or made.
+
+    All that C++ could tell else is that no call fits.
+    """
+    implementation = function.implementation
+    if not isinstance(implementation, Named) or (implementation.arguments is None and not is_prepared(function)):
+        return ()
+    loaded = module.library.dynamic.symbols if module.library.dynamic else ()
+    name = implementation.name.text.strip()
+    if implementation.is_member or implementation.accessor or not names.is_identifier(name) or name in loaded:
+        return ()
+    return f"#ifndef {name}", f"using ::{name};", "#endif"
+
+
 class _Calls:
     """Writes the call of one function."""
 

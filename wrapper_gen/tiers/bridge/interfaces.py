@@ -136,7 +136,7 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
         tag=tag,
         overriding=placed_lines([(span, f"{macro}({tag}, {member}, {at}, {named}, {callback})")], module),
         said=said,
-        found=placed_lines([(span, f"    static wg::FunctionOf<decltype({pointer})> of(int);")], module)
+        found=placed_lines([(span, f"    static wg::FunctionOf<decltype({pointer})> wg_type_of(int);")], module)
         if is_asked
         else "",
         is_found=_asserted(f"!wg::is_missing<{tag}_type>", message, span, module),

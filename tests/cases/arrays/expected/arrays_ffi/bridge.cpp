@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -114,12 +116,12 @@ struct DLManagedTensor {
     void *manager_ctx;
     void (*deleter)(DLManagedTensor *);
 };
-#line 118 "bridge.cpp"
+#line 120 "bridge.cpp"
 
 using wg_inner_Table =
 #line 31 "spec.wrapper_spec"
 std::unique_ptr<table>
-#line 123 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -167,7 +169,7 @@ inline wg::Result<usize> wg_code_table_slot_len([[maybe_unused]] Table &h) {
 return h.inner->height;
 #line 56 "spec.wrapper_spec"
 }
-#line 171 "bridge.cpp"
+#line 173 "bridge.cpp"
 
 #if WG_HAS(0)
 // product: spec.wrapper_spec:35
@@ -193,7 +195,7 @@ for (usize i = 0; i < n; ++i)
 return out;
 #line 44 "spec.wrapper_spec"
 }
-#line 197 "bridge.cpp"
+#line 199 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 #pragma pop_macro("n")
@@ -205,7 +207,7 @@ inline auto wg_code_fill() {
     return
 #line 46 "spec.wrapper_spec"
 [](auto image, usize plane, f32 value) { for (usize i = 0; i < image.extent(0); ++i) image(i, usize{0}, plane) = value; }
-#line 209 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 }
 
@@ -217,7 +219,7 @@ inline decltype(auto) wg_code_columns([[maybe_unused]] const std::optional<wg::S
 return std::vector<i32>(4, a ? 1 : 0);
 #line 51 "spec.wrapper_spec"
 }
-#line 221 "bridge.cpp"
+#line 223 "bridge.cpp"
 #pragma pop_macro("a")
 
 // table: spec.wrapper_spec:52
@@ -225,7 +227,7 @@ inline auto wg_code_table() {
     return
 #line 52 "spec.wrapper_spec"
 [](usize rows, usize cols) { return std::make_unique<table>(rows, cols); }
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
@@ -237,7 +239,7 @@ inline wg::Result<std::vector<f32>> wg_code_table_slot_getitem_slice([[maybe_unu
 std::vector<f32> out; for (usize i : rows.indices(h.inner->height)) out.push_back(h.inner->cells[i * h.inner->width]); return out;
 #line 57 "spec.wrapper_spec"
 }
-#line 241 "bridge.cpp"
+#line 243 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // __getitem__: spec.wrapper_spec:58
@@ -248,7 +250,7 @@ inline decltype(auto) wg_code_table_slot_getitem_i64([[maybe_unused]] Table &h, 
 return h.inner->data() + static_cast<size_t>(row) * h.inner->width;
 #line 58 "spec.wrapper_spec"
 }
-#line 252 "bridge.cpp"
+#line 254 "bridge.cpp"
 #pragma pop_macro("row")
 
 // __getitem__: spec.wrapper_spec:59
@@ -259,7 +261,7 @@ inline wg::Result<wg::Value<wg::types::Index>> wg_code_table_slot_getitem_index(
 return key;
 #line 59 "spec.wrapper_spec"
 }
-#line 263 "bridge.cpp"
+#line 265 "bridge.cpp"
 #pragma pop_macro("key")
 
 // __dlpack__: spec.wrapper_spec:60
@@ -272,7 +274,7 @@ inline wg::Result<wg::Exchange> wg_code_table_slot_dlpack([[maybe_unused]] Table
 return new DLManagedTensor{{h.inner->data(), 1, 0, 0, 2, 32, 1, nullptr, nullptr, 0}, nullptr, [](DLManagedTensor *own) { delete own; }};
 #line 60 "spec.wrapper_spec"
 }
-#line 276 "bridge.cpp"
+#line 278 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("copy")
 
@@ -282,7 +284,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i32>, wg::typ
 return std::pair(1, 0);
 #line 61 "spec.wrapper_spec"
 }
-#line 286 "bridge.cpp"
+#line 288 "bridge.cpp"
 
 // clear: spec.wrapper_spec:62
 inline void wg_code_table_clear([[maybe_unused]] Table &h) {
@@ -290,14 +292,14 @@ inline void wg_code_table_clear([[maybe_unused]] Table &h) {
 h.inner->cells.clear(); h.inner->height = 0;
 #line 62 "spec.wrapper_spec"
 }
-#line 294 "bridge.cpp"
+#line 296 "bridge.cpp"
 
 // column: spec.wrapper_spec:64
 inline auto wg_code_table_column() {
     return
 #line 64 "spec.wrapper_spec"
 [](auto &t, usize j) { return j < t->width ? t->data() + j : throw std::out_of_range("no such column"); }
-#line 301 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 }
 
@@ -325,7 +327,7 @@ namespace wg_api {
 inline usize arrays_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 56 "spec.wrapper_spec"
 return wg_code_table_slot_len(wg_h).take();
-#line 329 "bridge.cpp"
+#line 331 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -356,7 +358,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
 #line 34 "spec.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 362 "bridge.cpp"
 }
 
 // product: spec.wrapper_spec:35
@@ -385,7 +387,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 40 "spec.wrapper_spec"
 return wg_array(wg_code_product(arg_a, arg_b));
-#line 389 "bridge.cpp"
+#line 391 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:45
@@ -408,7 +410,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 46 "spec.wrapper_spec"
 static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
-#line 412 "bridge.cpp"
+#line 414 "bridge.cpp"
 }
 
 // columns: spec.wrapper_spec:48
@@ -429,7 +431,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 51 "spec.wrapper_spec"
 return wg_array(wg_code_columns(arg_a));
-#line 433 "bridge.cpp"
+#line 435 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:52
@@ -446,7 +448,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "r
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
 #line 52 "spec.wrapper_spec"
 return wg::make<Table>(wg::no_expression<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); }));
-#line 450 "bridge.cpp"
+#line 452 "bridge.cpp"
 }
 
 // __buffer__: spec.wrapper_spec:55
@@ -465,7 +467,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 55 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 469 "bridge.cpp"
+#line 471 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:57
@@ -474,7 +476,7 @@ inline auto arrays_table_slot_getitem_slice([[maybe_unused]] Table &wg_h, wg::Va
     try {
 #line 57 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_getitem_slice(wg_h, arg_rows).take());
-#line 478 "bridge.cpp"
+#line 480 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -498,7 +500,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 58 "spec.wrapper_spec"
 return wg_array(wg_code_table_slot_getitem_i64(wg_h, arg_row));
-#line 502 "bridge.cpp"
+#line 504 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -510,7 +512,7 @@ inline auto arrays_table_slot_getitem_index([[maybe_unused]] Table &wg_h, wg::Va
     try {
 #line 59 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
-#line 514 "bridge.cpp"
+#line 516 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -520,7 +522,7 @@ return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
 inline wg::Exchange arrays_table_slot_dlpack([[maybe_unused]] Table &wg_h, const std::optional<i64> &arg_stream, const std::optional<bool> &arg_copy) {
 #line 60 "spec.wrapper_spec"
 return wg_code_table_slot_dlpack(wg_h, arg_stream, arg_copy).take();
-#line 524 "bridge.cpp"
+#line 526 "bridge.cpp"
 }
 
 // __dlpack_device__: spec.wrapper_spec:61
@@ -528,14 +530,14 @@ template <class wg_Use>
 inline auto arrays_table_slot_dlpack_device([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 61 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_dlpack_device(wg_h).take());
-#line 532 "bridge.cpp"
+#line 534 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:62
 inline void arrays_table_clear([[maybe_unused]] Table &wg_h) {
 #line 62 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_clear(wg_h));
-#line 539 "bridge.cpp"
+#line 541 "bridge.cpp"
 }
 
 // cells: spec.wrapper_spec:63
@@ -554,7 +556,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 63 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 558 "bridge.cpp"
+#line 560 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:64
@@ -581,7 +583,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_j))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j");
 #line 64 "spec.wrapper_spec"
 return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1));
-#line 585 "bridge.cpp"
+#line 587 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ARRAYS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_arrays {
 
@@ -335,12 +337,12 @@ PyObject *wg_forms_Table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
 }
 
 PyMethodDef wg_methods_Table[] = {
-    {"table", WG_ANY(wg_python_table_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "table($type, rows, cols)\n--\n\nUndocumented. See the function `table`."},
-    {"__dlpack__", WG_ANY(wg_python_table_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, "__dlpack__($self, *, stream=None, copy=None)\n--\n\nImplement `__dlpack__`.\n\nParameters\n----------\nstream : int | None\ncopy : bool | None\n\nReturns\n-------\ncapsule\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"__dlpack_device__", WG_ANY(wg_python_table_slot_dlpack_device), METH_NOARGS, "__dlpack_device__($self)\n--\n\nImplement `__dlpack_device__`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clear", WG_ANY(wg_python_table_clear), METH_NOARGS, "clear($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\nBufferError\n    If an array uses memory that the call may release."},
-    {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, "cells($self)\n--\n\nCall `data`.\n\nReturns\n-------\narray[float32, (height, width)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"column", WG_ANY(wg_python_table_column), METH_FASTCALL | METH_KEYWORDS, "column($self, j)\n--\n\nUndocumented.\n\nParameters\n----------\nj : int\n\nReturns\n-------\narray[float32, (height,)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"table", WG_ANY(wg_python_table_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_table},
+    {"__dlpack__", WG_ANY(wg_python_table_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_slot_dlpack},
+    {"__dlpack_device__", WG_ANY(wg_python_table_slot_dlpack_device), METH_NOARGS, wg_doc_table_slot_dlpack_device},
+    {"clear", WG_ANY(wg_python_table_clear), METH_NOARGS, wg_doc_table_clear},
+    {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, wg_doc_table_cells},
+    {"column", WG_ANY(wg_python_table_column), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_column},
     {"close", wg::cpython::method_close<Table>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Table>, METH_NOARGS, nullptr},
@@ -367,11 +369,11 @@ PyType_Slot wg_slots_Table[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"norm", WG_ANY(wg_python_norm), METH_FASTCALL | METH_KEYWORDS, "norm(values)\n--\n\nCall `norm`.\n\nParameters\n----------\nvalues : array[float64, (n, m)]\n\nReturns\n-------\nfloat"},
-    {"product", WG_ANY(wg_python_product), METH_FASTCALL | METH_KEYWORDS, "product(a, b)\n--\n\nThe product of two matrices.\n\nParameters\n----------\na : array[float64, (n, m)]\n    shape (n, m)\nb : array[float64, (m, k)]\n    shape (m, k)\n\nReturns\n-------\narray[float64, (n, k)]\n    shape (n, k)"},
-    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(image, plane, value=0.0)\n--\n\nUndocumented.\n\nParameters\n----------\nimage : array[float32, (rows, cols, 3)]\n    changed\nplane : int\nvalue : float"},
-    {"columns", WG_ANY(wg_python_columns), METH_FASTCALL | METH_KEYWORDS, "columns(a=None)\n--\n\nUndocumented.\n\nParameters\n----------\na : array[int32, (2, 2)] | None\n\nReturns\n-------\narray[int32, (2, 2)]"},
-    {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, "table(rows, cols)\n--\n\nUndocumented.\n\nParameters\n----------\nrows : int\ncols : int\n\nReturns\n-------\nTable"},
+    {"norm", WG_ANY(wg_python_norm), METH_FASTCALL | METH_KEYWORDS, wg_doc_norm},
+    {"product", WG_ANY(wg_python_product), METH_FASTCALL | METH_KEYWORDS, wg_doc_product},
+    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, wg_doc_fill},
+    {"columns", WG_ANY(wg_python_columns), METH_FASTCALL | METH_KEYWORDS, wg_doc_columns},
+    {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, wg_doc_table},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -387,7 +389,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ArraysError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_arrays::Table>(out, "arrays_ffi" "." "Table", "Cells of numbers.",
+    if (!cpython::add_type<wg_arrays::Table>(out, "arrays_ffi" "." "Table", "wg_arrays::wg_doc_of_class_Table",
             wg_arrays::wg_methods_Table, wg_arrays::wg_properties_Table, wg_arrays::wg_slots_Table)) return nullptr;
     if (!cpython::add_functions(out, wg_arrays::wg_functions, "arrays_ffi")) return nullptr;
     return out;

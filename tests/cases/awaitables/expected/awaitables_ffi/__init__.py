@@ -2,11 +2,11 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Calls that take long."""
 
-from ._runtime._awaitables import in_thread as _in_thread
-from ._runtime._awaitables import until_done as _until_done
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.awaitables import in_thread as _in_thread
+from ._runtime.awaitables import until_done as _until_done
 
 __all__ = [
     "ENGINE",

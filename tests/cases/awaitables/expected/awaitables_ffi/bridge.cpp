@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -181,24 +183,24 @@ public:
 private:
   std::shared_ptr<request> last;
 };
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
 
 using wg_inner_Gate =
 #line 83 "spec.wrapper_spec"
 std::shared_ptr<gate>
-#line 190 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_inner_Request =
 #line 95 "spec.wrapper_spec"
 std::shared_ptr<request>
-#line 196 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_inner_Server =
 #line 99 "spec.wrapper_spec"
 std::shared_ptr<server>
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 namespace wg_awaitables {
@@ -319,7 +321,7 @@ inline wg::Result<i32> wg_code_live() {
 return live;
 #line 119 "spec.wrapper_spec"
 }
-#line 323 "bridge.cpp"
+#line 325 "bridge.cpp"
 
 // checked: spec.wrapper_spec:120
 #pragma push_macro("status")
@@ -332,7 +334,7 @@ if (status != 200) throw std::runtime_error(std::to_string(status) + " " + std::
 return std::string(text);
 #line 123 "spec.wrapper_spec"
 }
-#line 336 "bridge.cpp"
+#line 338 "bridge.cpp"
 #pragma pop_macro("status")
 #pragma pop_macro("text")
 
@@ -346,7 +348,7 @@ inline wg::Result<f64> wg_code_half([[maybe_unused]] f64 x, [[maybe_unused]] f64
 return x / by;
 #line 124 "spec.wrapper_spec"
 }
-#line 350 "bridge.cpp"
+#line 352 "bridge.cpp"
 #pragma pop_macro("x")
 #pragma pop_macro("by")
 
@@ -358,7 +360,7 @@ inline wg::Result<i64> wg_code_both_both_i64([[maybe_unused]] i64 x) {
 return x;
 #line 125 "spec.wrapper_spec"
 }
-#line 362 "bridge.cpp"
+#line 364 "bridge.cpp"
 #pragma pop_macro("x")
 
 // both: spec.wrapper_spec:126
@@ -369,7 +371,7 @@ inline wg::Result<std::string> wg_code_both_both_text([[maybe_unused]] const std
 return std::string(x);
 #line 126 "spec.wrapper_spec"
 }
-#line 373 "bridge.cpp"
+#line 375 "bridge.cpp"
 #pragma pop_macro("x")
 
 // call: spec.wrapper_spec:127
@@ -380,7 +382,7 @@ inline wg::Result<i64> wg_code_call([[maybe_unused]] const wg::Callable<wg_await
 return f(20);
 #line 127 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 386 "bridge.cpp"
 #pragma pop_macro("f")
 
 // gate: spec.wrapper_spec:128
@@ -389,7 +391,7 @@ inline wg::Result<Gate> wg_code_gate() {
 return std::make_shared<::gate>();
 #line 128 "spec.wrapper_spec"
 }
-#line 393 "bridge.cpp"
+#line 395 "bridge.cpp"
 
 // same: spec.wrapper_spec:92
 inline wg::Result<Gate> wg_code_gate_same([[maybe_unused]] Gate &h) {
@@ -397,7 +399,7 @@ inline wg::Result<Gate> wg_code_gate_same([[maybe_unused]] Gate &h) {
 return h.inner;
 #line 92 "spec.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 403 "bridge.cpp"
 
 // get: spec.wrapper_spec:103
 #pragma push_macro("path")
@@ -411,7 +413,7 @@ inline wg::Result<Request> wg_code_server_get([[maybe_unused]] Server &h, [[mayb
 return h.inner->get(path, done, port);
 #line 104 "spec.wrapper_spec"
 }
-#line 415 "bridge.cpp"
+#line 417 "bridge.cpp"
 #pragma pop_macro("path")
 #pragma pop_macro("done")
 #pragma pop_macro("port")
@@ -428,7 +430,7 @@ inline wg::Result<Request> wg_code_server_text([[maybe_unused]] Server &h, [[may
 return h.inner->get(path, done, port);
 #line 110 "spec.wrapper_spec"
 }
-#line 432 "bridge.cpp"
+#line 434 "bridge.cpp"
 #pragma pop_macro("path")
 #pragma pop_macro("done")
 #pragma pop_macro("port")
@@ -466,63 +468,63 @@ namespace wg_api {
 inline i32 awaitables_live() {
 #line 119 "spec.wrapper_spec"
 return wg_code_live().take();
-#line 470 "bridge.cpp"
+#line 472 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:120
 inline std::string awaitables_checked(i32 arg_status, const std::string &arg_text) {
 #line 122 "spec.wrapper_spec"
 return wg_code_checked(arg_status, arg_text).take();
-#line 477 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
 // half: spec.wrapper_spec:124
 inline f64 awaitables_half(f64 arg_x, f64 arg_by) {
 #line 124 "spec.wrapper_spec"
 return wg_code_half(arg_x, arg_by).take();
-#line 484 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:125
 inline i64 awaitables_both_both_i64(i64 arg_x) {
 #line 125 "spec.wrapper_spec"
 return wg_code_both_both_i64(arg_x).take();
-#line 491 "bridge.cpp"
+#line 493 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:126
 inline std::string awaitables_both_both_text(const std::string &arg_x) {
 #line 126 "spec.wrapper_spec"
 return wg_code_both_both_text(arg_x).take();
-#line 498 "bridge.cpp"
+#line 500 "bridge.cpp"
 }
 
 // call: spec.wrapper_spec:127
 inline i64 awaitables_call(const wg::Callable<wg_awaitables::wg_callback_call_f> &arg_f) {
 #line 127 "spec.wrapper_spec"
 return wg_code_call(arg_f).take();
-#line 505 "bridge.cpp"
+#line 507 "bridge.cpp"
 }
 
 // gate: spec.wrapper_spec:128
 inline Gate awaitables_gate() {
 #line 128 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg_code_gate(); });
-#line 512 "bridge.cpp"
+#line 514 "bridge.cpp"
 }
 
 // Gate: spec.wrapper_spec:86
 inline Gate awaitables_construct_gate() {
 #line 86 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg::operators::shared % new gate(); });
-#line 519 "bridge.cpp"
+#line 521 "bridge.cpp"
 }
 
 // Server: spec.wrapper_spec:102
 inline Server awaitables_construct_server() {
 #line 102 "spec.wrapper_spec"
 return wg::make<Server>([&]() -> decltype(auto) { return wg::operators::shared % new server(); });
-#line 526 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
 // pass_: spec.wrapper_spec:87
@@ -537,7 +539,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "note");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).pass(wg_given_1));
-#line 541 "bridge.cpp"
+#line 543 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:88
@@ -552,63 +554,63 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "note");
 #line 88 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).pass(wg_given_1));
-#line 556 "bridge.cpp"
+#line 558 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:89
 inline void awaitables_gate_open([[maybe_unused]] Gate &wg_h) {
 #line 89 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).open());
-#line 563 "bridge.cpp"
+#line 565 "bridge.cpp"
 }
 
 // stop: spec.wrapper_spec:90
 inline void awaitables_gate_stop([[maybe_unused]] Gate &wg_h) {
 #line 90 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).stop());
-#line 570 "bridge.cpp"
+#line 572 "bridge.cpp"
 }
 
 // inside: spec.wrapper_spec:91
 inline i32 awaitables_gate_inside([[maybe_unused]] Gate &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).inside());
-#line 577 "bridge.cpp"
+#line 579 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:92
 inline Gate awaitables_gate_same([[maybe_unused]] Gate &wg_h) {
 #line 92 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg_code_gate_same(wg_h); });
-#line 584 "bridge.cpp"
+#line 586 "bridge.cpp"
 }
 
 // stopped: spec.wrapper_spec:93
 inline i32 awaitables_gate_stopped([[maybe_unused]] Gate &wg_h) {
 #line 93 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).stopped());
-#line 591 "bridge.cpp"
+#line 593 "bridge.cpp"
 }
 
 // abort: spec.wrapper_spec:97
 inline void awaitables_request_abort([[maybe_unused]] Request &wg_h) {
 #line 97 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).abort());
-#line 598 "bridge.cpp"
+#line 600 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:103
 inline Request awaitables_server_get([[maybe_unused]] Server &wg_h, const std::string &arg_path, const wg::Callable<wg_awaitables::wg_callback_server_get_done> &arg_done, i64 arg_port) {
 #line 104 "spec.wrapper_spec"
 return wg::make<Request>([&]() -> decltype(auto) { return wg_code_server_get(wg_h, arg_path, arg_done, arg_port); });
-#line 605 "bridge.cpp"
+#line 607 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:109
 inline Request awaitables_server_text([[maybe_unused]] Server &wg_h, const std::string &arg_path, const wg::Callable<wg_awaitables::wg_callback_server_text_done> &arg_done, i64 arg_port) {
 #line 110 "spec.wrapper_spec"
 return wg::make<Request>([&]() -> decltype(auto) { return wg_code_server_text(wg_h, arg_path, arg_done, arg_port); });
-#line 612 "bridge.cpp"
+#line 614 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:114
@@ -627,21 +629,21 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "statu
 auto &&wg_given_2 = wg::text<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_2, "text");
 #line 114 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).answer(wg_given_1, wg_given_2));
-#line 631 "bridge.cpp"
+#line 633 "bridge.cpp"
 }
 
 // drop: spec.wrapper_spec:115
 inline void awaitables_server_drop([[maybe_unused]] Server &wg_h) {
 #line 115 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).drop());
-#line 638 "bridge.cpp"
+#line 640 "bridge.cpp"
 }
 
 // aborts: spec.wrapper_spec:116
 inline i32 awaitables_server_aborts([[maybe_unused]] Server &wg_h) {
 #line 116 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).aborts());
-#line 645 "bridge.cpp"
+#line 647 "bridge.cpp"
 }
 
 #endif

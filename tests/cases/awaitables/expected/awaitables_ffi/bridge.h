@@ -52,6 +52,9 @@ const char *wg_awaitables_fingerprint(void);
 const char *wg_awaitables_fingerprints(void);
 void wg_awaitables_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_awaitables_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
    it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
    outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
@@ -141,7 +144,7 @@ void wg_awaitables_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_awaitables_half(...) WG_BLOCKING(rt_awaitables_half(__VA_ARGS__))
 #define rt_awaitables_both_both_i64(...) WG_BLOCKING(rt_awaitables_both_both_i64(__VA_ARGS__))
 #define rt_awaitables_both_both_text(...) WG_BLOCKING(rt_awaitables_both_both_text(__VA_ARGS__))

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_AWAITABLES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_awaitables {
 
@@ -481,14 +483,14 @@ PyObject *wg_forms_module_both(PyObject *wg_self, PyObject *const *wg_arguments,
 }
 
 PyMethodDef wg_methods_Gate[] = {
-    {"gate", WG_ANY(wg_python_gate_in_class), METH_NOARGS | METH_CLASS, "gate($type)\n--\n\nUndocumented. See the function `gate`."},
-    {"pass_", WG_ANY(wg_python_gate_pass_), METH_FASTCALL | METH_KEYWORDS, "pass_($self, note='')\n--\n\nWait until it is open.\n\nParameters\n----------\nnote : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_long", WG_ANY(wg_python_gate_wait), METH_FASTCALL | METH_KEYWORDS, "wait_long($self, note='')\n--\n\nCall `pass`.\n\nParameters\n----------\nnote : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"open", WG_ANY(wg_python_gate_open), METH_NOARGS, "open($self)\n--\n\nCall `open`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"stop", WG_ANY(wg_python_gate_stop), METH_NOARGS, "stop($self)\n--\n\nCall `stop`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"inside", WG_ANY(wg_python_gate_inside), METH_NOARGS, "inside($self)\n--\n\nCall `inside`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"same", WG_ANY(wg_python_gate_same), METH_NOARGS, "same($self)\n--\n\nUndocumented.\n\nReturns\n-------\nGate\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"stopped", WG_ANY(wg_python_gate_stopped), METH_NOARGS, "stopped($self)\n--\n\nCall `stopped`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"gate", WG_ANY(wg_python_gate_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_gate},
+    {"pass_", WG_ANY(wg_python_gate_pass_), METH_FASTCALL | METH_KEYWORDS, wg_doc_gate_pass_},
+    {"wait_long", WG_ANY(wg_python_gate_wait), METH_FASTCALL | METH_KEYWORDS, wg_doc_gate_wait},
+    {"open", WG_ANY(wg_python_gate_open), METH_NOARGS, wg_doc_gate_open},
+    {"stop", WG_ANY(wg_python_gate_stop), METH_NOARGS, wg_doc_gate_stop},
+    {"inside", WG_ANY(wg_python_gate_inside), METH_NOARGS, wg_doc_gate_inside},
+    {"same", WG_ANY(wg_python_gate_same), METH_NOARGS, wg_doc_gate_same},
+    {"stopped", WG_ANY(wg_python_gate_stopped), METH_NOARGS, wg_doc_gate_stopped},
     {"close", wg::cpython::method_close<Gate>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Gate>, METH_NOARGS, nullptr},
@@ -511,7 +513,7 @@ PyType_Slot wg_slots_Gate[] = {
 };
 
 PyMethodDef wg_methods_Request[] = {
-    {"abort", WG_ANY(wg_python_request_abort), METH_NOARGS, "abort($self)\n--\n\nCall `abort`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"abort", WG_ANY(wg_python_request_abort), METH_NOARGS, wg_doc_request_abort},
     {"close", wg::cpython::method_close<Request>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Request>, METH_NOARGS, nullptr},
@@ -528,11 +530,11 @@ PyGetSetDef wg_properties_Request[] = {
 };
 
 PyMethodDef wg_methods_Server[] = {
-    {"get", WG_ANY(wg_python_server_get), METH_FASTCALL | METH_KEYWORDS, "get($self, path, done, port=80)\n--\n\nGet what lies there.\n\nParameters\n----------\npath : str\n    what to get\ndone : Callable[[int, str], object]\n    what is called\nport : int\n\nReturns\n-------\nRequest\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"text", WG_ANY(wg_python_server_text), METH_FASTCALL | METH_KEYWORDS, "text($self, path, done, port=80)\n--\n\nUndocumented.\n\nParameters\n----------\npath : str\ndone : Callable[[int, str], object]\nport : int\n\nReturns\n-------\nRequest\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"answer", WG_ANY(wg_python_server_answer), METH_FASTCALL | METH_KEYWORDS, "answer($self, status, text)\n--\n\nCall `answer`.\n\nParameters\n----------\nstatus : int\ntext : str\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"drop", WG_ANY(wg_python_server_drop), METH_NOARGS, "drop($self)\n--\n\nCall `drop`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"aborts", WG_ANY(wg_python_server_aborts), METH_NOARGS, "aborts($self)\n--\n\nCall `aborts`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"get", WG_ANY(wg_python_server_get), METH_FASTCALL | METH_KEYWORDS, wg_doc_server_get},
+    {"text", WG_ANY(wg_python_server_text), METH_FASTCALL | METH_KEYWORDS, wg_doc_server_text},
+    {"answer", WG_ANY(wg_python_server_answer), METH_FASTCALL | METH_KEYWORDS, wg_doc_server_answer},
+    {"drop", WG_ANY(wg_python_server_drop), METH_NOARGS, wg_doc_server_drop},
+    {"aborts", WG_ANY(wg_python_server_aborts), METH_NOARGS, wg_doc_server_aborts},
     {"close", wg::cpython::method_close<Server>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Server>, METH_NOARGS, nullptr},
@@ -555,12 +557,12 @@ PyType_Slot wg_slots_Server[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"live", WG_ANY(wg_python_live), METH_NOARGS, "live()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"checked", WG_ANY(wg_python_checked), METH_FASTCALL | METH_KEYWORDS, "checked(status, text)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\ntext : str\n\nReturns\n-------\nstr"},
-    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(x, by=2.0)\n--\n\nUndocumented.\n\nParameters\n----------\nx : float\nby : float\n\nReturns\n-------\nfloat"},
-    {"call", WG_ANY(wg_python_call), METH_FASTCALL | METH_KEYWORDS, "call(f)\n--\n\nUndocumented.\n\nParameters\n----------\nf : Callable[[int], int]\n\nReturns\n-------\nint"},
-    {"gate", WG_ANY(wg_python_gate), METH_NOARGS, "gate()\n--\n\nUndocumented.\n\nReturns\n-------\nGate"},
-    {"both", WG_ANY(wg_forms_module_both), METH_FASTCALL | METH_KEYWORDS, "both(x: int) -> int\n\nUndocumented.\n\nParameters\n----------\nx : int\n\nReturns\n-------\nint\n\nboth(x: str) -> str\n\nUndocumented.\n\nParameters\n----------\nx : str\n\nReturns\n-------\nstr"},
+    {"live", WG_ANY(wg_python_live), METH_NOARGS, wg_doc_live},
+    {"checked", WG_ANY(wg_python_checked), METH_FASTCALL | METH_KEYWORDS, wg_doc_checked},
+    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, wg_doc_half},
+    {"call", WG_ANY(wg_python_call), METH_FASTCALL | METH_KEYWORDS, wg_doc_call},
+    {"gate", WG_ANY(wg_python_gate), METH_NOARGS, wg_doc_gate},
+    {"both", WG_ANY(wg_forms_module_both), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_both},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -576,11 +578,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "AwaitablesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_awaitables::Gate>(out, "awaitables_ffi" "." "Gate", "Gate()\n--\n\nWhat calls wait at.",
+    if (!cpython::add_type<wg_awaitables::Gate>(out, "awaitables_ffi" "." "Gate", "wg_awaitables::wg_doc_of_class_Gate",
             wg_awaitables::wg_methods_Gate, wg_awaitables::wg_properties_Gate, wg_awaitables::wg_slots_Gate, &wg_awaitables::wg_python_construct_gate)) return nullptr;
-    if (!cpython::add_type<wg_awaitables::Request>(out, "awaitables_ffi" "." "Request", "A handle on a std::shared_ptr<request>.",
+    if (!cpython::add_type<wg_awaitables::Request>(out, "awaitables_ffi" "." "Request", "wg_awaitables::wg_doc_of_class_Request",
             wg_awaitables::wg_methods_Request, wg_awaitables::wg_properties_Request)) return nullptr;
-    if (!cpython::add_type<wg_awaitables::Server>(out, "awaitables_ffi" "." "Server", "Server()\n--\n\nA handle on a std::shared_ptr<server>.",
+    if (!cpython::add_type<wg_awaitables::Server>(out, "awaitables_ffi" "." "Server", "wg_awaitables::wg_doc_of_class_Server",
             wg_awaitables::wg_methods_Server, wg_awaitables::wg_properties_Server, wg_awaitables::wg_slots_Server, &wg_awaitables::wg_python_construct_server)) return nullptr;
     if (!cpython::add_functions(out, wg_awaitables::wg_functions, "awaitables_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -117,18 +119,18 @@ inline int decoder_read(decoder *d, int size) {
     if (size < 0) { d->why = "no size"; std::longjmp(d->failed, 1); }
     return d->read += size;
 }
-#line 121 "bridge.cpp"
+#line 123 "bridge.cpp"
 
 using wg_inner_Item =
 #line 31 "spec.wrapper_spec"
 ::Item
-#line 126 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 
 using wg_inner_Decoder =
 #line 32 "spec.wrapper_spec"
 decoder *
-#line 132 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -161,7 +163,7 @@ inline void wg_drop_Decoder([[maybe_unused]] Decoder &h) {
     auto &value = h.inner;
 #line 32 "spec.wrapper_spec"
 delete value;
-#line 165 "bridge.cpp"
+#line 167 "bridge.cpp"
 }
 
 }  // namespace wg_code
@@ -199,7 +201,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 35 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::half(wg_given_0));
-#line 203 "bridge.cpp"
+#line 205 "bridge.cpp"
 }
 
 // triple: spec.wrapper_spec:36
@@ -212,7 +214,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 36 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::times<i64, 3>(wg_given_0));
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:37
@@ -220,7 +222,7 @@ inline auto wg_code_make() {
     return
 #line 38 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 }
 
@@ -229,7 +231,7 @@ inline auto wg_code_default_capture() {
     return
 #line 41 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 233 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 }
 
@@ -238,7 +240,7 @@ inline auto wg_code_generic() {
     return
 #line 45 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
     ;
 }
 
@@ -251,7 +253,7 @@ inline auto wg_code_nested() {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 255 "bridge.cpp"
+#line 257 "bridge.cpp"
     ;
 }
 
@@ -270,7 +272,7 @@ return TWICE(value);
 #endif
 #line 68 "spec.wrapper_spec"
 }
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
 #pragma pop_macro("value")
 
 // void: spec.wrapper_spec:71
@@ -281,7 +283,7 @@ inline void wg_code_void([[maybe_unused]] i64 value) {
 static_cast<void>(value);  // two blank lines above: the line number counts
 #line 75 "spec.wrapper_spec"
 }
-#line 285 "bridge.cpp"
+#line 287 "bridge.cpp"
 #pragma pop_macro("value")
 
 // folded: spec.wrapper_spec:77
@@ -292,7 +294,7 @@ inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
 return value + 1;
 #line 78 "spec.wrapper_spec"
 }
-#line 296 "bridge.cpp"
+#line 298 "bridge.cpp"
 #pragma pop_macro("value")
 
 // quoted: spec.wrapper_spec:83
@@ -309,7 +311,7 @@ if (value) {
 return "no";
 #line 84 "spec.wrapper_spec"
 }
-#line 313 "bridge.cpp"
+#line 315 "bridge.cpp"
 #pragma pop_macro("value")
 
 // decoder: spec.wrapper_spec:88
@@ -317,7 +319,7 @@ inline auto wg_code_decoder() {
     return
 #line 88 "spec.wrapper_spec"
 [] { return new decoder{}; }
-#line 321 "bridge.cpp"
+#line 323 "bridge.cpp"
     ;
 }
 
@@ -326,7 +328,7 @@ inline auto wg_code_item_as_lambda() {
     return
 #line 101 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 330 "bridge.cpp"
+#line 332 "bridge.cpp"
     ;
 }
 
@@ -335,7 +337,7 @@ inline auto wg_code_item_without_handle() {
     return
 #line 105 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 339 "bridge.cpp"
+#line 341 "bridge.cpp"
     ;
 }
 
@@ -348,7 +350,7 @@ h.inner.value = n;
 return h.inner.value;
 #line 112 "spec.wrapper_spec"
 }
-#line 352 "bridge.cpp"
+#line 354 "bridge.cpp"
 #pragma pop_macro("n")
 
 // read: spec.wrapper_spec:116
@@ -359,7 +361,7 @@ inline auto wg_code_decoder_read() {
     if (setjmp(d->failed) != 0) throw std::runtime_error(d->why);
     return DECODER_BOTH(d, size);
 }
-#line 363 "bridge.cpp"
+#line 365 "bridge.cpp"
     ;
 }
 
@@ -401,7 +403,7 @@ inline i64 code_triple(i64 wg_1) {
 inline Item code_make() {
 #line 38 "spec.wrapper_spec"
 return wg::make<Item>(wg::no_expression<Item>([&]() -> decltype(auto) { return wg_code_make()(); }));
-#line 405 "bridge.cpp"
+#line 407 "bridge.cpp"
 }
 
 // default_capture: spec.wrapper_spec:40
@@ -414,7 +416,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_default_capture()(wg_given_0));
-#line 418 "bridge.cpp"
+#line 420 "bridge.cpp"
 }
 
 // generic: spec.wrapper_spec:44
@@ -431,49 +433,49 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_a, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_b, "b");
 #line 45 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
-#line 435 "bridge.cpp"
+#line 437 "bridge.cpp"
 }
 
 // nested: spec.wrapper_spec:48
 inline i64 code_nested(const std::vector<i64> &arg_values) {
 #line 50 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(arg_values));
-#line 442 "bridge.cpp"
+#line 444 "bridge.cpp"
 }
 
 // early: spec.wrapper_spec:58
 inline i64 code_early(i64 arg_value) {
 #line 61 "spec.wrapper_spec"
 return wg_code_early(arg_value).take();
-#line 449 "bridge.cpp"
+#line 451 "bridge.cpp"
 }
 
 // void: spec.wrapper_spec:71
 inline void code_void(i64 arg_value) {
 #line 75 "spec.wrapper_spec"
 static_cast<void>(wg_code_void(arg_value));
-#line 456 "bridge.cpp"
+#line 458 "bridge.cpp"
 }
 
 // folded: spec.wrapper_spec:77
 inline i64 code_folded(i64 arg_value) {
 #line 78 "spec.wrapper_spec"
 return wg_code_folded(arg_value).take();
-#line 463 "bridge.cpp"
+#line 465 "bridge.cpp"
 }
 
 // quoted: spec.wrapper_spec:83
 inline std::string code_quoted(bool arg_value) {
 #line 84 "spec.wrapper_spec"
 return wg_code_quoted(arg_value).take();
-#line 470 "bridge.cpp"
+#line 472 "bridge.cpp"
 }
 
 // decoder: spec.wrapper_spec:88
 inline Decoder code_decoder() {
 #line 88 "spec.wrapper_spec"
 return wg::make<Decoder>(wg::no_expression<Decoder>([&]() -> decltype(auto) { return wg_code_decoder()(); }));
-#line 477 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
 // plus: spec.wrapper_spec:97
@@ -486,21 +488,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "n");
 #line 97 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_given_1));
-#line 490 "bridge.cpp"
+#line 492 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:98
 inline void code_item_reset([[maybe_unused]] Item &wg_h) {
 #line 98 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).reset());
-#line 497 "bridge.cpp"
+#line 499 "bridge.cpp"
 }
 
 // as_lambda: spec.wrapper_spec:100
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
 #line 101 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 504 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 // without_handle: spec.wrapper_spec:104
@@ -513,14 +515,14 @@ using wg_types = wg::Given<decltype((arg_n))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_n, "n");
 #line 105 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_item_without_handle()(wg_given_0));
-#line 517 "bridge.cpp"
+#line 519 "bridge.cpp"
 }
 
 // as_body: spec.wrapper_spec:109
 inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 arg_n) {
 #line 111 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, arg_n).take();
-#line 524 "bridge.cpp"
+#line 526 "bridge.cpp"
 }
 
 // read: spec.wrapper_spec:116
@@ -533,7 +535,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_size))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_size, "size");
 #line 118 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_decoder_read()(wg_h.inner, wg_given_1));
-#line 537 "bridge.cpp"
+#line 539 "bridge.cpp"
 }
 
 #endif

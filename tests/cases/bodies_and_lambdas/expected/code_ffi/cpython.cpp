@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CODE
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_code {
 
@@ -417,13 +419,13 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Item[] = {
-    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, "make($type)\n--\n\nUndocumented. See the function `make`."},
-    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, "plus($self, n)\n--\n\nCall `plus`.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, "reset($self)\n--\n\nCall `reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, "as_lambda($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, "without_handle($self, n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, "as_body($self, n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, "later($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_make},
+    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, wg_doc_item_plus},
+    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, wg_doc_item_reset},
+    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, wg_doc_item_as_lambda},
+    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, wg_doc_item_without_handle},
+    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, wg_doc_item_as_body},
+    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, wg_doc_item_later},
     {"close", wg::cpython::method_close<Item>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Item>, METH_NOARGS, nullptr},
@@ -440,8 +442,8 @@ PyGetSetDef wg_properties_Item[] = {
 };
 
 PyMethodDef wg_methods_Decoder[] = {
-    {"decoder", WG_ANY(wg_python_decoder_in_class), METH_NOARGS | METH_CLASS, "decoder($type)\n--\n\nUndocumented. See the function `decoder`."},
-    {"read", WG_ANY(wg_python_decoder_read), METH_FASTCALL | METH_KEYWORDS, "read($self, size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"decoder", WG_ANY(wg_python_decoder_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_decoder},
+    {"read", WG_ANY(wg_python_decoder_read), METH_FASTCALL | METH_KEYWORDS, wg_doc_decoder_read},
     {"close", wg::cpython::method_close<Decoder>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Decoder>, METH_NOARGS, nullptr},
@@ -458,19 +460,19 @@ PyGetSetDef wg_properties_Decoder[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nCall `code_ns::half`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nCall `code_ns::times<i64, 3>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented.\n\nReturns\n-------\nItem"},
-    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, "default_capture(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, "generic(a, b)\n--\n\nUndocumented.\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, "nested(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
-    {"early", WG_ANY(wg_python_early), METH_FASTCALL | METH_KEYWORDS, "early(value)\n--\n\nA body with early returns, conditions and a directive at the start of a line.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int"},
-    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
-    {"decoder", WG_ANY(wg_python_decoder), METH_NOARGS, "decoder()\n--\n\nUndocumented.\n\nReturns\n-------\nDecoder"},
-    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(value)\n--\n\nNot written yet.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented."},
+    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, wg_doc_half},
+    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, wg_doc_triple},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, wg_doc_make},
+    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, wg_doc_default_capture},
+    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, wg_doc_generic},
+    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, wg_doc_nested},
+    {"early", WG_ANY(wg_python_early), METH_FASTCALL | METH_KEYWORDS, wg_doc_early},
+    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, wg_doc_void},
+    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, wg_doc_folded},
+    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, wg_doc_quoted},
+    {"decoder", WG_ANY(wg_python_decoder), METH_NOARGS, wg_doc_decoder},
+    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, wg_doc_later},
+    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, wg_doc_empty},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -486,9 +488,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "CodeError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_code::Item>(out, "code_ffi" "." "Item", "A handle on a ::Item.",
+    if (!cpython::add_type<wg_code::Item>(out, "code_ffi" "." "Item", "wg_code::wg_doc_of_class_Item",
             wg_code::wg_methods_Item, wg_code::wg_properties_Item)) return nullptr;
-    if (!cpython::add_type<wg_code::Decoder>(out, "code_ffi" "." "Decoder", "A handle on a decoder *.",
+    if (!cpython::add_type<wg_code::Decoder>(out, "code_ffi" "." "Decoder", "wg_code::wg_doc_of_class_Decoder",
             wg_code::wg_methods_Decoder, wg_code::wg_properties_Decoder)) return nullptr;
     if (!cpython::add_functions(out, wg_code::wg_functions, "code_ffi")) return nullptr;
     return out;

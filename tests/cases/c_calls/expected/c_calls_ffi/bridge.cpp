@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -168,12 +170,12 @@ inline int extent(const sheet *s, int &rows, double &area, double scale = 2) { r
 inline void title(const sheet *s, std::string &to, int times = 1) { while (times-- > 0) to += "sheet " + std::to_string(s->rows); }
 inline long moved(int by, sheet *s, int times = 2) { return s->rows + by * times; }
 inline long moved(const char *by, sheet *s) { return s->rows + static_cast<long>(std::strlen(by)); }
-#line 172 "bridge.cpp"
+#line 174 "bridge.cpp"
 
 using wg_inner_Sheet =
 #line 66 "spec.wrapper_spec"
 sheet *
-#line 177 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -212,7 +214,7 @@ inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
 #line 66 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -231,14 +233,14 @@ namespace wg_c_calls {
 using wg_error_0 =
 #line 62 "spec.wrapper_spec"
 int
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 62 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -256,20 +258,20 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 63 "spec.wrapper_spec"
 int
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 63 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 267 "bridge.cpp"
+#line 269 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
 #line 63 "spec.wrapper_spec"
         return static_cast<bool>(value == (2));
-#line 273 "bridge.cpp"
+#line 275 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -366,7 +368,7 @@ using ::ended;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:69: ended: the call does not compile with its arguments in the order of cpp_params");
 #line 69 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")).call());
-#line 370 "bridge.cpp"
+#line 372 "bridge.cpp"
 }
 
 // sheet: spec.wrapper_spec:70
@@ -406,7 +408,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
 #line 70 "spec.wrapper_spec"
 }
-#line 410 "bridge.cpp"
+#line 412 "bridge.cpp"
 }
 
 // limits: spec.wrapper_spec:71
@@ -440,7 +442,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 71 "spec.wrapper_spec"
 }
-#line 444 "bridge.cpp"
+#line 446 "bridge.cpp"
 }
 
 // halves: spec.wrapper_spec:72
@@ -472,7 +474,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::ty
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
 #line 72 "spec.wrapper_spec"
 }
-#line 476 "bridge.cpp"
+#line 478 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:73
@@ -504,7 +506,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
 #line 73 "spec.wrapper_spec"
 }
-#line 508 "bridge.cpp"
+#line 510 "bridge.cpp"
 }
 
 // filled: spec.wrapper_spec:74
@@ -529,7 +531,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:74: filled: th
 wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
 #line 74 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 533 "bridge.cpp"
+#line 535 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:77
@@ -561,7 +563,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:77: Sheet.pack
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 77 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 565 "bridge.cpp"
+#line 567 "bridge.cpp"
 }
 
 // more: spec.wrapper_spec:78
@@ -601,7 +603,7 @@ static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, 
 } while (wg_again && wg_buffer.grow());
 #line 78 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 605 "bridge.cpp"
+#line 607 "bridge.cpp"
 }
 
 // saved: spec.wrapper_spec:79
@@ -628,7 +630,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:79: Sheet.save
 static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 79 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 632 "bridge.cpp"
+#line 634 "bridge.cpp"
 }
 
 // stepped: spec.wrapper_spec:80
@@ -646,7 +648,7 @@ using ::stepped;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:80: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 80 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 650 "bridge.cpp"
+#line 652 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:81
@@ -678,7 +680,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 81 "spec.wrapper_spec"
 }
-#line 682 "bridge.cpp"
+#line 684 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:82
@@ -722,7 +724,7 @@ wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return sheet_put
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
 #line 82 "spec.wrapper_spec"
 }
-#line 726 "bridge.cpp"
+#line 728 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:83
@@ -762,7 +764,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 83 "spec.wrapper_spec"
 }
-#line 766 "bridge.cpp"
+#line 768 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:84
@@ -816,7 +818,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 84 "spec.wrapper_spec"
 }
-#line 820 "bridge.cpp"
+#line 822 "bridge.cpp"
 }
 
 // ordered: spec.wrapper_spec:85
@@ -835,7 +837,7 @@ using ::ordered;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:85: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 839 "bridge.cpp"
+#line 841 "bridge.cpp"
 }
 
 // sought: spec.wrapper_spec:91
@@ -877,7 +879,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
 #line 91 "spec.wrapper_spec"
 }
-#line 881 "bridge.cpp"
+#line 883 "bridge.cpp"
 }
 
 // pairs: spec.wrapper_spec:92
@@ -896,7 +898,7 @@ using ::pairs;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:92: Sheet.pairs: the call does not compile with its arguments in the order of cpp_params");
 #line 92 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")).call());
-#line 900 "bridge.cpp"
+#line 902 "bridge.cpp"
 }
 
 // told: spec.wrapper_spec:93
@@ -917,7 +919,7 @@ using ::told;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:93: Sheet.told: the call does not compile with its arguments in the order of cpp_params");
 #line 94 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")).call());
-#line 921 "bridge.cpp"
+#line 923 "bridge.cpp"
 }
 
 // named: spec.wrapper_spec:96
@@ -957,7 +959,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
 #line 96 "spec.wrapper_spec"
 }
-#line 961 "bridge.cpp"
+#line 963 "bridge.cpp"
 }
 
 // named_bytes: spec.wrapper_spec:97
@@ -997,7 +999,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
 #line 97 "spec.wrapper_spec"
 }
-#line 1001 "bridge.cpp"
+#line 1003 "bridge.cpp"
 }
 
 // printed: spec.wrapper_spec:98
@@ -1039,7 +1041,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
 #line 98 "spec.wrapper_spec"
 }
-#line 1043 "bridge.cpp"
+#line 1045 "bridge.cpp"
 }
 
 // printed_bytes: spec.wrapper_spec:99
@@ -1081,7 +1083,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
 #line 99 "spec.wrapper_spec"
 }
-#line 1085 "bridge.cpp"
+#line 1087 "bridge.cpp"
 }
 
 // parts: spec.wrapper_spec:100
@@ -1121,7 +1123,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 100 "spec.wrapper_spec"
 }
-#line 1125 "bridge.cpp"
+#line 1127 "bridge.cpp"
 }
 
 // extent: spec.wrapper_spec:101
@@ -1161,7 +1163,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 101 "spec.wrapper_spec"
 }
-#line 1165 "bridge.cpp"
+#line 1167 "bridge.cpp"
 }
 
 // extent_by: spec.wrapper_spec:102
@@ -1211,7 +1213,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 102 "spec.wrapper_spec"
 }
-#line 1215 "bridge.cpp"
+#line 1217 "bridge.cpp"
 }
 
 // title: spec.wrapper_spec:103
@@ -1243,7 +1245,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 103 "spec.wrapper_spec"
 }
-#line 1247 "bridge.cpp"
+#line 1249 "bridge.cpp"
 }
 
 // titles: spec.wrapper_spec:104
@@ -1285,7 +1287,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
 #line 104 "spec.wrapper_spec"
 }
-#line 1289 "bridge.cpp"
+#line 1291 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:105
@@ -1327,7 +1329,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 105 "spec.wrapper_spec"
 }
-#line 1331 "bridge.cpp"
+#line 1333 "bridge.cpp"
 }
 
 // moved_by_text: spec.wrapper_spec:106
@@ -1369,7 +1371,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "by", "len(by)"}).call());
 #line 106 "spec.wrapper_spec"
 }
-#line 1373 "bridge.cpp"
+#line 1375 "bridge.cpp"
 }
 
 // moved_often: spec.wrapper_spec:107
@@ -1386,7 +1388,7 @@ using ::moved;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "by"), WG_PLAIN(wg_h.inner), wg::number_in(wg_2, "times")))::compiles, "wrapper-gen: spec.wrapper_spec:107: Sheet.moved_often: the call does not compile with its arguments in the order of cpp_params");
 #line 107 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "by"), WG_PLAIN(wg_h.inner), wg::number_in(wg_2, "times")).call());
-#line 1390 "bridge.cpp"
+#line 1392 "bridge.cpp"
 }
 
 // set_rows: spec.wrapper_spec:110
@@ -1405,7 +1407,7 @@ using ::configured;
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:110: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
 #line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")).call()));
-#line 1409 "bridge.cpp"
+#line 1411 "bridge.cpp"
 }
 
 // get_rows: spec.wrapper_spec:111
@@ -1424,7 +1426,7 @@ using ::configuration;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:111: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 return wg::convert<i64>(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1428 "bridge.cpp"
+#line 1430 "bridge.cpp"
 }
 
 // set_name: spec.wrapper_spec:110
@@ -1443,7 +1445,7 @@ using ::configured;
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:110: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
 #line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")).call()));
-#line 1447 "bridge.cpp"
+#line 1449 "bridge.cpp"
 }
 
 // get_name: spec.wrapper_spec:111
@@ -1462,7 +1464,7 @@ using ::configuration;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:111: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1466 "bridge.cpp"
+#line 1468 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_C_CALLS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_c_calls {
 
@@ -706,34 +708,34 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Sheet[] = {
-    {"sheet", WG_ANY(wg_python_sheet_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "sheet($type, rows)\n--\n\nCall `sheet_new`. See the function `sheet`."},
-    {"packed", WG_ANY(wg_python_sheet_packed), METH_FASTCALL | METH_KEYWORDS, "packed($self, size)\n--\n\nCall `packed`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"more", WG_ANY(wg_python_sheet_more), METH_FASTCALL | METH_KEYWORDS, "more($self, size=16)\n--\n\nCall `more`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"saved", WG_ANY(wg_python_sheet_saved), METH_NOARGS, "saved($self)\n--\n\nCall `saved`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"stepped", WG_ANY(wg_python_sheet_stepped), METH_FASTCALL | METH_KEYWORDS, "stepped($self, row)\n--\n\nCall `stepped`.\n\nParameters\n----------\nrow : int\n\nReturns\n-------\nSheetSteppedResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"put", WG_ANY(wg_python_sheet_put), METH_FASTCALL | METH_KEYWORDS, "put($self, row, value)\n--\n\nCall `sheet_put`.\n\nParameters\n----------\nrow : int\nvalue : float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, "find($self, key)\n--\n\nCall `sheet_find`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetFindResult | None\n\nRaises\n------\nSheetError\n    If the library reports a failing sheet_status.\nClosedHandleError\n    If a handle was closed."},
-    {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sought", WG_ANY(wg_python_sheet_sought), METH_FASTCALL | METH_KEYWORDS, "sought($self, key)\n--\n\nCall `sought`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetSoughtResult\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pairs", WG_ANY(wg_python_sheet_pairs), METH_FASTCALL | METH_KEYWORDS, "pairs($self, data)\n--\n\nCall `pairs`.\n\nParameters\n----------\ndata : Sequence[float]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"told", WG_ANY(wg_python_sheet_told), METH_FASTCALL | METH_KEYWORDS, "told($self, data)\n--\n\nCall `told`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"named", WG_ANY(wg_python_sheet_named), METH_NOARGS, "named($self)\n--\n\nCall `named`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"named_bytes", WG_ANY(wg_python_sheet_named_bytes), METH_NOARGS, "named_bytes($self)\n--\n\nCall `named`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"printed", WG_ANY(wg_python_sheet_printed), METH_FASTCALL | METH_KEYWORDS, "printed($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"printed_bytes", WG_ANY(wg_python_sheet_printed_bytes), METH_FASTCALL | METH_KEYWORDS, "printed_bytes($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"parts", WG_ANY(wg_python_sheet_parts), METH_NOARGS, "parts($self)\n--\n\nCall `parts`.\n\nReturns\n-------\nSheetPartsResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"extent", WG_ANY(wg_python_sheet_extent), METH_NOARGS, "extent($self)\n--\n\nCall `extent`.\n\nReturns\n-------\nSheetExtentResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"extent_by", WG_ANY(wg_python_sheet_extent_by), METH_FASTCALL | METH_KEYWORDS, "extent_by($self, scale)\n--\n\nCall `extent`.\n\nParameters\n----------\nscale : float\n\nReturns\n-------\nSheetExtentByResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"title", WG_ANY(wg_python_sheet_title), METH_NOARGS, "title($self)\n--\n\nCall `title`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"titles", WG_ANY(wg_python_sheet_titles), METH_FASTCALL | METH_KEYWORDS, "titles($self, times)\n--\n\nCall `title`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"moved", WG_ANY(wg_python_sheet_moved), METH_FASTCALL | METH_KEYWORDS, "moved($self, by)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"moved_by_text", WG_ANY(wg_python_sheet_moved_by_text), METH_FASTCALL | METH_KEYWORDS, "moved_by_text($self, by)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"moved_often", WG_ANY(wg_python_sheet_moved_often), METH_FASTCALL | METH_KEYWORDS, "moved_often($self, by, times)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : int\ntimes : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"set_rows", WG_ANY(wg_python_sheet_set_rows), METH_FASTCALL | METH_KEYWORDS, "set_rows($self, value)\n--\n\nCall `configured`.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"get_rows", WG_ANY(wg_python_sheet_get_rows), METH_NOARGS, "get_rows($self)\n--\n\nCall `configuration`.\n\nReturns\n-------\nint\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"set_name", WG_ANY(wg_python_sheet_set_name), METH_FASTCALL | METH_KEYWORDS, "set_name($self, value)\n--\n\nCall `configured`.\n\nParameters\n----------\nvalue : str\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"get_name", WG_ANY(wg_python_sheet_get_name), METH_NOARGS, "get_name($self)\n--\n\nCall `configuration`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"sheet", WG_ANY(wg_python_sheet_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_sheet},
+    {"packed", WG_ANY(wg_python_sheet_packed), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_packed},
+    {"more", WG_ANY(wg_python_sheet_more), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_more},
+    {"saved", WG_ANY(wg_python_sheet_saved), METH_NOARGS, wg_doc_sheet_saved},
+    {"stepped", WG_ANY(wg_python_sheet_stepped), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_stepped},
+    {"put", WG_ANY(wg_python_sheet_put), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_put},
+    {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, wg_doc_sheet_size},
+    {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_find},
+    {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_ordered},
+    {"sought", WG_ANY(wg_python_sheet_sought), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_sought},
+    {"pairs", WG_ANY(wg_python_sheet_pairs), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_pairs},
+    {"told", WG_ANY(wg_python_sheet_told), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_told},
+    {"named", WG_ANY(wg_python_sheet_named), METH_NOARGS, wg_doc_sheet_named},
+    {"named_bytes", WG_ANY(wg_python_sheet_named_bytes), METH_NOARGS, wg_doc_sheet_named_bytes},
+    {"printed", WG_ANY(wg_python_sheet_printed), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_printed},
+    {"printed_bytes", WG_ANY(wg_python_sheet_printed_bytes), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_printed_bytes},
+    {"parts", WG_ANY(wg_python_sheet_parts), METH_NOARGS, wg_doc_sheet_parts},
+    {"extent", WG_ANY(wg_python_sheet_extent), METH_NOARGS, wg_doc_sheet_extent},
+    {"extent_by", WG_ANY(wg_python_sheet_extent_by), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_extent_by},
+    {"title", WG_ANY(wg_python_sheet_title), METH_NOARGS, wg_doc_sheet_title},
+    {"titles", WG_ANY(wg_python_sheet_titles), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_titles},
+    {"moved", WG_ANY(wg_python_sheet_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_moved},
+    {"moved_by_text", WG_ANY(wg_python_sheet_moved_by_text), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_moved_by_text},
+    {"moved_often", WG_ANY(wg_python_sheet_moved_often), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_moved_often},
+    {"set_rows", WG_ANY(wg_python_sheet_set_rows), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_set_rows},
+    {"get_rows", WG_ANY(wg_python_sheet_get_rows), METH_NOARGS, wg_doc_sheet_get_rows},
+    {"set_name", WG_ANY(wg_python_sheet_set_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_set_name},
+    {"get_name", WG_ANY(wg_python_sheet_get_name), METH_NOARGS, wg_doc_sheet_get_name},
     {"close", wg::cpython::method_close<Sheet>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Sheet>, METH_NOARGS, nullptr},
@@ -745,18 +747,18 @@ PyMethodDef wg_methods_Sheet[] = {
 };
 
 PyGetSetDef wg_properties_Sheet[] = {
-    {"rows", wg_python_sheet_rows, nullptr, "Call `sheet_rows`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"rows", wg_python_sheet_rows, nullptr, wg_doc_sheet_rows, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
-    {"ended", WG_ANY(wg_python_ended), METH_FASTCALL | METH_KEYWORDS, "ended(words)\n--\n\nCall `ended`.\n\nParameters\n----------\nwords : Sequence[str]\n\nReturns\n-------\nint"},
-    {"sheet", WG_ANY(wg_python_sheet), METH_FASTCALL | METH_KEYWORDS, "sheet(rows)\n--\n\nCall `sheet_new`.\n\nParameters\n----------\nrows : int\n\nReturns\n-------\nSheet\n\nRaises\n------\nSheetError\n    If the library reports a failing int."},
-    {"limits", WG_ANY(wg_python_limits), METH_NOARGS, "limits()\n--\n\nCall `limits`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nSheetError\n    If the library reports a failing int."},
-    {"halves", WG_ANY(wg_python_halves), METH_FASTCALL | METH_KEYWORDS, "halves(value)\n--\n\nCall `halves`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\ntuple[float, float]"},
-    {"count", WG_ANY(wg_python_count), METH_FASTCALL | METH_KEYWORDS, "count(data)\n--\n\nCall `count`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint"},
-    {"filled", WG_ANY(wg_python_filled), METH_FASTCALL | METH_KEYWORDS, "filled(size=8)\n--\n\nCall `filled`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nstr"},
+    {"ended", WG_ANY(wg_python_ended), METH_FASTCALL | METH_KEYWORDS, wg_doc_ended},
+    {"sheet", WG_ANY(wg_python_sheet), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet},
+    {"limits", WG_ANY(wg_python_limits), METH_NOARGS, wg_doc_limits},
+    {"halves", WG_ANY(wg_python_halves), METH_FASTCALL | METH_KEYWORDS, wg_doc_halves},
+    {"count", WG_ANY(wg_python_count), METH_FASTCALL | METH_KEYWORDS, wg_doc_count},
+    {"filled", WG_ANY(wg_python_filled), METH_FASTCALL | METH_KEYWORDS, wg_doc_filled},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -780,7 +782,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetPartsResult>(globals, "SheetPartsResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetExtentResult>(globals, "SheetExtentResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetExtentByResult>(globals, "SheetExtentByResult")) return nullptr;
-    if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "A handle on a sheet *.",
+    if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "wg_c_calls::wg_doc_of_class_Sheet",
             wg_c_calls::wg_methods_Sheet, wg_c_calls::wg_properties_Sheet)) return nullptr;
     if (!cpython::add_functions(out, wg_c_calls::wg_functions, "c_calls_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -159,18 +161,18 @@ inline long ruled(const std::vector<rule> &rules) { return static_cast<long>(rul
 inline long chained(const std::vector<std::function<long(long)>> &steps) { long value = 1; for (auto &step : steps) value = step(value); return value; }
 inline long both(void *data, long (*first)(void *), long (*second)(long, void *)) { return (first ? first(data) : 0) + second(1, data); }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 163 "bridge.cpp"
+#line 165 "bridge.cpp"
 
 using wg_inner_Walker =
 #line 115 "spec.wrapper_spec"
 walker *
-#line 168 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 98 "spec.wrapper_spec"
 ::Order
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -197,7 +199,7 @@ inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
 #line 116 "spec.wrapper_spec"
 delete h.inner;
-#line 201 "bridge.cpp"
+#line 203 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -219,19 +221,19 @@ struct wg::CellOf<wg_callables::Walker> {
 using wg_record_Spot =
 #line 101 "spec.wrapper_spec (for columns 5 to 63)"
 spot
-#line 223 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 using wg_record_Watcher =
 #line 104 "spec.wrapper_spec"
 watcher
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 
 using wg_record_Rule =
 #line 111 "spec.wrapper_spec (for columns 5 to 65)"
 rule
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -250,7 +252,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 101 "spec.wrapper_spec (for columns 43 to 48)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 254 "bridge.cpp"
+#line 256 "bridge.cpp"
         }
     };
 
@@ -261,7 +263,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 101 "spec.wrapper_spec (for columns 51 to 61)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().weight))>, "wrapper-gen: the member weight of the C++ struct is const, and cannot be set; drop the field weight"); return (wg_value.weight);
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
         }
     };
 
@@ -279,7 +281,7 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line 108 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().version))>, "wrapper-gen: the member version of the C++ struct is const, and cannot be set; drop the field version"); return (wg_value.version);
-#line 283 "bridge.cpp"
+#line 285 "bridge.cpp"
         }
     };
 
@@ -290,13 +292,13 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line 109 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().on_item))>, "wrapper-gen: the member on_item of the C++ struct is const, and cannot be set; drop the field on_item"); return (wg_value.on_item);
-#line 294 "bridge.cpp"
+#line 296 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
 #line 109 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 300 "bridge.cpp"
+#line 302 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -308,13 +310,13 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line 110 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().on_end))>, "wrapper-gen: the member on_end of the C++ struct is const, and cannot be set; drop the field on_end"); return (wg_value.on_end);
-#line 312 "bridge.cpp"
+#line 314 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
 #line 110 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 318 "bridge.cpp"
+#line 320 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -333,7 +335,7 @@ struct wg_struct_Rule {
         static auto &of(S &wg_value) {
 #line 111 "spec.wrapper_spec (for columns 43 to 63)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().apply))>, "wrapper-gen: the member apply of the C++ struct is const, and cannot be set; drop the field apply"); return (wg_value.apply);
-#line 337 "bridge.cpp"
+#line 339 "bridge.cpp"
         }
     };
 
@@ -363,7 +365,7 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static wg_T fallback() {
 #line 136 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 367 "bridge.cpp"
+#line 369 "bridge.cpp"
     }
 };
 
@@ -421,7 +423,7 @@ struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
 #line 54 "spec.wrapper_spec"
 read_fn
-#line 425 "bridge.cpp"
+#line 427 "bridge.cpp"
     >;
 };
 
@@ -442,14 +444,14 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
 };
 #line 54 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 446 "bridge.cpp"
+#line 448 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 453 "bridge.cpp"
+#line 455 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -460,7 +462,7 @@ struct wg_code_convert_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 63 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 464 "bridge.cpp"
+#line 466 "bridge.cpp"
     }
 };
 
@@ -487,7 +489,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 92 "spec.wrapper_spec"
         return (c->data);
-#line 491 "bridge.cpp"
+#line 493 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
@@ -495,7 +497,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 93 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 499 "bridge.cpp"
+#line 501 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -504,7 +506,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 94 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 508 "bridge.cpp"
+#line 510 "bridge.cpp"
     }
 };
 
@@ -532,7 +534,7 @@ struct wg_code_check_f {
         wg::tell_error(wg_given.template get<1>(), wg_failure, [&](const char *value) { return (strdup(value)); });
 #line 149 "spec.wrapper_spec"
         if constexpr (!std::is_void_v<wg_T>) return wg_T();
-#line 536 "bridge.cpp"
+#line 538 "bridge.cpp"
     }
 };
 
@@ -555,7 +557,7 @@ struct wg_code_measure_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 559 "bridge.cpp"
+#line 561 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -566,7 +568,7 @@ struct wg_code_measure_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 73 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 570 "bridge.cpp"
+#line 572 "bridge.cpp"
     }
 };
 
@@ -591,7 +593,7 @@ struct wg_code_pack_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 595 "bridge.cpp"
+#line 597 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -602,7 +604,7 @@ struct wg_code_pack_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 80 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 606 "bridge.cpp"
+#line 608 "bridge.cpp"
     }
 };
 
@@ -645,7 +647,7 @@ struct wg_code_rows_row {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 85 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (value ? 0 : -1); });
-#line 649 "bridge.cpp"
+#line 651 "bridge.cpp"
     }
 };
 
@@ -667,7 +669,7 @@ struct wg_code_line_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 88 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 671 "bridge.cpp"
+#line 673 "bridge.cpp"
     }
 };
 
@@ -688,7 +690,7 @@ struct wg_callback_line_f : wg::ListedCallback<wg::types::Text, wg::types::Size>
     static wg_T fallback() {
 #line 88 "spec.wrapper_spec"
         return static_cast<wg_T>(1);
-#line 692 "bridge.cpp"
+#line 694 "bridge.cpp"
     }
 };
 
@@ -756,7 +758,7 @@ struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg:
     static wg_T fallback() {
 #line 110 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 760 "bridge.cpp"
+#line 762 "bridge.cpp"
     }
 };
 
@@ -775,20 +777,20 @@ namespace wg_callables {
 using wg_error_0 =
 #line 49 "spec.wrapper_spec"
 int
-#line 779 "bridge.cpp"
+#line 781 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 49 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 786 "bridge.cpp"
+#line 788 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 49 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 792 "bridge.cpp"
+#line 794 "bridge.cpp"
         return 0;
     }
 
@@ -827,7 +829,7 @@ inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
 return new walker{static_cast<int>(depth)};
 #line 133 "spec.wrapper_spec"
 }
-#line 831 "bridge.cpp"
+#line 833 "bridge.cpp"
 #pragma pop_macro("depth")
 
 // weighed: spec.wrapper_spec:137
@@ -835,7 +837,7 @@ inline auto wg_code_weighed() {
     return
 #line 138 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 839 "bridge.cpp"
+#line 841 "bridge.cpp"
     ;
 }
 
@@ -849,7 +851,7 @@ inline wg::Result<usize> wg_code_routed([[maybe_unused]] wg::Value<wg::types::Ma
 return routes.size();
 #line 144 "spec.wrapper_spec"
 }
-#line 853 "bridge.cpp"
+#line 855 "bridge.cpp"
 #pragma pop_macro("routes")
 #pragma pop_macro("both")
 
@@ -887,7 +889,7 @@ namespace wg_api {
 inline Walker callables_walker(i64 arg_depth) {
 #line 133 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 891 "bridge.cpp"
+#line 893 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:134
@@ -916,7 +918,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
 #line 135 "spec.wrapper_spec"
 }
-#line 920 "bridge.cpp"
+#line 922 "bridge.cpp"
 }
 
 // weighed: spec.wrapper_spec:137
@@ -929,7 +931,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>(
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
 #line 138 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 933 "bridge.cpp"
+#line 935 "bridge.cpp"
 }
 
 // owner: spec.wrapper_spec:139
@@ -950,7 +952,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: owne
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
 #line 140 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 954 "bridge.cpp"
+#line 956 "bridge.cpp"
 }
 
 // chained: spec.wrapper_spec:143
@@ -979,14 +981,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
 #line 143 "spec.wrapper_spec"
 }
-#line 983 "bridge.cpp"
+#line 985 "bridge.cpp"
 }
 
 // routed: spec.wrapper_spec:144
 inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
 #line 144 "spec.wrapper_spec"
 return wg_code_routed(arg_routes, arg_both).take();
-#line 990 "bridge.cpp"
+#line 992 "bridge.cpp"
 }
 
 // ruled: spec.wrapper_spec:145
@@ -1015,7 +1017,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
 #line 145 "spec.wrapper_spec"
 }
-#line 1019 "bridge.cpp"
+#line 1021 "bridge.cpp"
 }
 
 // read_all: spec.wrapper_spec:146
@@ -1044,7 +1046,7 @@ return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
 #line 146 "spec.wrapper_spec"
 }
-#line 1048 "bridge.cpp"
+#line 1050 "bridge.cpp"
 }
 
 // convert: spec.wrapper_spec:147
@@ -1077,7 +1079,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 147 "spec.wrapper_spec"
 }
-#line 1081 "bridge.cpp"
+#line 1083 "bridge.cpp"
 }
 
 // evaluate: spec.wrapper_spec:148
@@ -1106,7 +1108,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 148 "spec.wrapper_spec"
 }
-#line 1110 "bridge.cpp"
+#line 1112 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:149
@@ -1135,7 +1137,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 149 "spec.wrapper_spec"
 }
-#line 1139 "bridge.cpp"
+#line 1141 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:150
@@ -1169,7 +1171,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 150 "spec.wrapper_spec"
 }
-#line 1173 "bridge.cpp"
+#line 1175 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:151
@@ -1198,7 +1200,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 151 "spec.wrapper_spec"
 }
-#line 1202 "bridge.cpp"
+#line 1204 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:152
@@ -1227,7 +1229,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 152 "spec.wrapper_spec"
 }
-#line 1231 "bridge.cpp"
+#line 1233 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:153
@@ -1256,7 +1258,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 153 "spec.wrapper_spec"
 }
-#line 1260 "bridge.cpp"
+#line 1262 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:154
@@ -1285,7 +1287,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 154 "spec.wrapper_spec"
 }
-#line 1289 "bridge.cpp"
+#line 1291 "bridge.cpp"
 }
 
 // first_of_two: spec.wrapper_spec:155
@@ -1314,7 +1316,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 155 "spec.wrapper_spec"
 }
-#line 1318 "bridge.cpp"
+#line 1320 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:156
@@ -1331,7 +1333,7 @@ using ::both;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")))::compiles, "wrapper-gen: spec.wrapper_spec:156: both: the call does not compile with its arguments in the order of cpp_params");
 #line 156 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")).call());
-#line 1335 "bridge.cpp"
+#line 1337 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:118
@@ -1366,7 +1368,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
 #line 119 "spec.wrapper_spec"
 }
-#line 1370 "bridge.cpp"
+#line 1372 "bridge.cpp"
 }
 
 // on_end: spec.wrapper_spec:121
@@ -1383,7 +1385,7 @@ using ::walker_on_end;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:121: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
 #line 122 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 1387 "bridge.cpp"
+#line 1389 "bridge.cpp"
 }
 
 // always: spec.wrapper_spec:125
@@ -1410,7 +1412,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:125: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:125: Walker.always: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
 #line 125 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1414 "bridge.cpp"
+#line 1416 "bridge.cpp"
 }
 
 // watch: spec.wrapper_spec:126
@@ -1437,7 +1439,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:126: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:126: Walker.watch: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., Watcher.on_item, {role: user_data, of: Watcher.on_item}, ...]; or, of several void *, say user_data: first or last");
 #line 126 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
-#line 1441 "bridge.cpp"
+#line 1443 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:127
@@ -1464,7 +1466,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:127: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: Walker.later: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 128 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1468 "bridge.cpp"
+#line 1470 "bridge.cpp"
 }
 
 #endif
@@ -1503,7 +1505,7 @@ const int64_t wg_callables_Order[3] = {
     static_cast<int64_t>(::Order::FORWARD),
 #line 98 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 1507 "bridge.cpp"
+#line 1509 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

@@ -52,6 +52,9 @@ const char *wg_callables_fingerprint(void);
 const char *wg_callables_fingerprints(void);
 void wg_callables_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_callables_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
    it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
    outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
@@ -136,7 +139,7 @@ int32_t rt_callables_walker_later(wg_handle_callables_walker *wg_h, void *arg_f)
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_callables_owner(...) WG_BLOCKING(rt_callables_owner(__VA_ARGS__))
 #define wg_callables_end_callables(...) WG_BLOCKING(wg_callables_end_callables(__VA_ARGS__))
 #endif

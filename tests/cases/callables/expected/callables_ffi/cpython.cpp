@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CALLABLES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_callables {
 
@@ -504,12 +506,12 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Walker[] = {
-    {"walker", WG_ANY(wg_python_walker_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "walker($type, depth)\n--\n\nUndocumented. See the function `walker`."},
-    {"walk", WG_ANY(wg_python_walker_walk), METH_FASTCALL | METH_KEYWORDS, "walk($self, visit)\n--\n\nCall `walk`.\n\nParameters\n----------\nvisit : Callable[[str, int], bool]\n    called with each node; ends the walk where it is true\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"on_end", WG_ANY(wg_python_walker_on_end), METH_FASTCALL | METH_KEYWORDS, "on_end($self, f)\n--\n\nCall `walker_on_end`.\n\nParameters\n----------\nf : Callable[[int], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"always", WG_ANY(wg_python_walker_always), METH_FASTCALL | METH_KEYWORDS, "always($self, f)\n--\n\nCall `walker_always`.\n\nParameters\n----------\nf : Callable[[int], object] | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"watch", WG_ANY(wg_python_walker_watch), METH_FASTCALL | METH_KEYWORDS, "watch($self, watcher)\n--\n\nCall `walker_watch`.\n\nParameters\n----------\nwatcher : Watcher\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"later", WG_ANY(wg_python_walker_later), METH_FASTCALL | METH_KEYWORDS, "later($self, f)\n--\n\nCall `walker_later`.\n\nParameters\n----------\nf : Callable[[bytes], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"walker", WG_ANY(wg_python_walker_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_walker},
+    {"walk", WG_ANY(wg_python_walker_walk), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_walk},
+    {"on_end", WG_ANY(wg_python_walker_on_end), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_on_end},
+    {"always", WG_ANY(wg_python_walker_always), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_always},
+    {"watch", WG_ANY(wg_python_walker_watch), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_watch},
+    {"later", WG_ANY(wg_python_walker_later), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_later},
     {"close", wg::cpython::method_close<Walker>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Walker>, METH_NOARGS, nullptr},
@@ -550,24 +552,24 @@ wg::cpython::Signature wg_struct_Rule_signature = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"walker", WG_ANY(wg_python_walker), METH_FASTCALL | METH_KEYWORDS, "walker(depth)\n--\n\nUndocumented.\n\nParameters\n----------\ndepth : int\n\nReturns\n-------\nWalker"},
-    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(order, a, b)\n--\n\nCall `compare`.\n\nParameters\n----------\norder : Callable[[int, int], int]\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"weighed", WG_ANY(wg_python_weighed), METH_FASTCALL | METH_KEYWORDS, "weighed(weigh=None)\n--\n\nUndocumented.\n\nParameters\n----------\nweigh : Callable[[Spot], float] | None\n\nReturns\n-------\nfloat"},
-    {"owner", WG_ANY(wg_python_owner), METH_FASTCALL | METH_KEYWORDS, "owner(f)\n--\n\nCall `owner`.\n\nParameters\n----------\nf : Callable[[Walker], Order]"},
-    {"chained", WG_ANY(wg_python_chained), METH_FASTCALL | METH_KEYWORDS, "chained(steps)\n--\n\nCall `chained`.\n\nParameters\n----------\nsteps : Sequence[Callable[[int], int]]\n\nReturns\n-------\nint"},
-    {"routed", WG_ANY(wg_python_routed), METH_FASTCALL | METH_KEYWORDS, "routed(routes, both)\n--\n\nUndocumented.\n\nParameters\n----------\nroutes : Mapping[str, Callable[[Spot], float] | None]\nboth : tuple[Callable[[int], int], Callable[[str], object]]\n\nReturns\n-------\nint"},
-    {"ruled", WG_ANY(wg_python_ruled), METH_FASTCALL | METH_KEYWORDS, "ruled(rules)\n--\n\nCall `ruled`.\n\nParameters\n----------\nrules : Sequence[Rule]\n\nReturns\n-------\nint"},
-    {"read_all", WG_ANY(wg_python_read_all), METH_FASTCALL | METH_KEYWORDS, "read_all(read)\n--\n\nCall `read_all`.\n\nParameters\n----------\nread : Callable[[int], bytes-like]\n    gives at most so many bytes, none at the end\n\nReturns\n-------\nint"},
-    {"convert", WG_ANY(wg_python_convert), METH_FASTCALL | METH_KEYWORDS, "convert(f)\n--\n\nCall `convert`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
-    {"evaluate", WG_ANY(wg_python_evaluate), METH_FASTCALL | METH_KEYWORDS, "evaluate(f)\n--\n\nCall `evaluate`.\n\nParameters\n----------\nf : Callable[..., float] | None\n\nReturns\n-------\nfloat"},
-    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, "check(f)\n--\n\nCall `check`.\n\nParameters\n----------\nf : Callable[[str], bool]\n\nReturns\n-------\nbool"},
-    {"measure", WG_ANY(wg_python_measure), METH_FASTCALL | METH_KEYWORDS, "measure(f)\n--\n\nCall `measure`.\n\nParameters\n----------\nf : Callable[[str], tuple[int, float]]\n\nReturns\n-------\ntuple[int, float]\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
-    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, "pack(f)\n--\n\nCall `pack`.\n\nParameters\n----------\nf : Callable[[bytes], bytes-like]\n\nReturns\n-------\nint"},
-    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(f)\n--\n\nCall `fill`.\n\nParameters\n----------\nf : Callable[[], Sequence[float]]\n\nReturns\n-------\nfloat"},
-    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, "rows(row)\n--\n\nCall `rows`.\n\nParameters\n----------\nrow : Callable[[list[str | None], list[str]], bool]\n\nReturns\n-------\nint"},
-    {"line", WG_ANY(wg_python_line), METH_FASTCALL | METH_KEYWORDS, "line(f)\n--\n\nCall `line`.\n\nParameters\n----------\nf : Callable[[int], str]\n\nReturns\n-------\nint"},
-    {"first_of_two", WG_ANY(wg_python_first_of_two), METH_FASTCALL | METH_KEYWORDS, "first_of_two(f)\n--\n\nCall `first_of_two`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint"},
-    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(first, second)\n--\n\nCall `both`.\n\nParameters\n----------\nfirst : Callable[[], int] | None\nsecond : Callable[[int], int]\n\nReturns\n-------\nint"},
+    {"walker", WG_ANY(wg_python_walker), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker},
+    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, wg_doc_compare},
+    {"weighed", WG_ANY(wg_python_weighed), METH_FASTCALL | METH_KEYWORDS, wg_doc_weighed},
+    {"owner", WG_ANY(wg_python_owner), METH_FASTCALL | METH_KEYWORDS, wg_doc_owner},
+    {"chained", WG_ANY(wg_python_chained), METH_FASTCALL | METH_KEYWORDS, wg_doc_chained},
+    {"routed", WG_ANY(wg_python_routed), METH_FASTCALL | METH_KEYWORDS, wg_doc_routed},
+    {"ruled", WG_ANY(wg_python_ruled), METH_FASTCALL | METH_KEYWORDS, wg_doc_ruled},
+    {"read_all", WG_ANY(wg_python_read_all), METH_FASTCALL | METH_KEYWORDS, wg_doc_read_all},
+    {"convert", WG_ANY(wg_python_convert), METH_FASTCALL | METH_KEYWORDS, wg_doc_convert},
+    {"evaluate", WG_ANY(wg_python_evaluate), METH_FASTCALL | METH_KEYWORDS, wg_doc_evaluate},
+    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, wg_doc_check},
+    {"measure", WG_ANY(wg_python_measure), METH_FASTCALL | METH_KEYWORDS, wg_doc_measure},
+    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, wg_doc_pack},
+    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, wg_doc_fill},
+    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, wg_doc_rows},
+    {"line", WG_ANY(wg_python_line), METH_FASTCALL | METH_KEYWORDS, wg_doc_line},
+    {"first_of_two", WG_ANY(wg_python_first_of_two), METH_FASTCALL | METH_KEYWORDS, wg_doc_first_of_two},
+    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, wg_doc_both},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -586,13 +588,13 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "NoNumber")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_callables::wg_python_Order>(globals, "Order")) return nullptr;
-    if (!cpython::add_type<wg_callables::Walker>(out, "callables_ffi" "." "Walker", "A handle on a walker *.",
+    if (!cpython::add_type<wg_callables::Walker>(out, "callables_ffi" "." "Walker", "wg_callables::wg_doc_of_class_Walker",
             wg_callables::wg_methods_Walker, wg_callables::wg_properties_Walker)) return nullptr;
-    if (!cpython::add_record<wg_callables::wg_struct_Spot>(out, "callables_ffi" "." "Spot", "A spot, by value.\n\nAttributes\n----------\nx : int\nweight : float",
+    if (!cpython::add_record<wg_callables::wg_struct_Spot>(out, "callables_ffi" "." "Spot", wg_callables::wg_doc_of_class_Spot,
             wg_callables::wg_struct_Spot_signature)) return nullptr;
-    if (!cpython::add_record<wg_callables::wg_struct_Watcher>(out, "callables_ffi" "." "Watcher", "What is told of items.\n\nAttributes\n----------\nversion : int\non_item : Callable[[str], object] | None\n    called with each item\non_end : Callable[[int], int] | None",
+    if (!cpython::add_record<wg_callables::wg_struct_Watcher>(out, "callables_ffi" "." "Watcher", wg_callables::wg_doc_of_class_Watcher,
             wg_callables::wg_struct_Watcher_signature)) return nullptr;
-    if (!cpython::add_record<wg_callables::wg_struct_Rule>(out, "callables_ffi" "." "Rule", "A rule, by value.\n\nAttributes\n----------\napply : Callable[[int], int]",
+    if (!cpython::add_record<wg_callables::wg_struct_Rule>(out, "callables_ffi" "." "Rule", wg_callables::wg_doc_of_class_Rule,
             wg_callables::wg_struct_Rule_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_callables::wg_functions, "callables_ffi")) return nullptr;
     return out;

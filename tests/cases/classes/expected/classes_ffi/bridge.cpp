@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -333,66 +335,66 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 337 "bridge.cpp"
+#line 339 "bridge.cpp"
 
 using wg_inner_Series =
 #line 131 "spec.wrapper_spec"
 ::Series
-#line 342 "bridge.cpp"
+#line 344 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
 #line 150 "spec.wrapper_spec"
 ::Vec
-#line 348 "bridge.cpp"
+#line 350 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
 #line 197 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 354 "bridge.cpp"
+#line 356 "bridge.cpp"
     ;
 
 using wg_inner_Table =
 #line 215 "spec.wrapper_spec"
 ::Table
-#line 360 "bridge.cpp"
+#line 362 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
 #line 230 "spec.wrapper_spec"
 ::Grid
-#line 366 "bridge.cpp"
+#line 368 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 238 "spec.wrapper_spec"
 file_t *
-#line 372 "bridge.cpp"
+#line 374 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
 #line 248 "spec.wrapper_spec"
 ::Answer
-#line 378 "bridge.cpp"
+#line 380 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
 #line 256 "spec.wrapper_spec"
 ::Loud
-#line 384 "bridge.cpp"
+#line 386 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
 #line 263 "spec.wrapper_spec"
 ::Squares
-#line 390 "bridge.cpp"
+#line 392 "bridge.cpp"
     ;
 
 using wg_inner_Traced =
 #line 275 "spec.wrapper_spec"
 std::string
-#line 396 "bridge.cpp"
+#line 398 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -469,7 +471,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     auto &value = h.inner;
 #line 239 "spec.wrapper_spec"
 file_close(value);
-#line 473 "bridge.cpp"
+#line 475 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -581,14 +583,14 @@ namespace wg_classes {
 using wg_error_0 =
 #line 119 "spec.wrapper_spec"
 int
-#line 585 "bridge.cpp"
+#line 587 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 592 "bridge.cpp"
+#line 594 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -601,7 +603,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 119 "spec.wrapper_spec"
 file_error(value)
-#line 605 "bridge.cpp"
+#line 607 "bridge.cpp"
 );
         }
     };
@@ -630,7 +632,7 @@ inline auto wg_code_series_slot_len() {
     return
 #line 135 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 634 "bridge.cpp"
+#line 636 "bridge.cpp"
     ;
 }
 
@@ -643,7 +645,7 @@ inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value)
 return std::to_string(value);
 #line 162 "spec.wrapper_spec"
 }
-#line 647 "bridge.cpp"
+#line 649 "bridge.cpp"
 #pragma pop_macro("value")
 
 // shown: spec.wrapper_spec:163
@@ -654,7 +656,7 @@ inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std
 return value;
 #line 163 "spec.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 660 "bridge.cpp"
 #pragma pop_macro("value")
 
 // Bits: spec.wrapper_spec:199
@@ -662,7 +664,7 @@ inline auto wg_code_construct_bits() {
     return
 #line 199 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 666 "bridge.cpp"
+#line 668 "bridge.cpp"
     ;
 }
 
@@ -674,7 +676,7 @@ inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes)
 return ::Answer{is_yes};
 #line 251 "spec.wrapper_spec"
 }
-#line 678 "bridge.cpp"
+#line 680 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // Loud: spec.wrapper_spec:258
@@ -685,7 +687,7 @@ inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
 ::Loud made; made.is_yes = is_yes; return made;
 #line 258 "spec.wrapper_spec"
 }
-#line 689 "bridge.cpp"
+#line 691 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // __bool__: spec.wrapper_spec:136
@@ -693,7 +695,7 @@ inline auto wg_code_series_slot_bool() {
     return
 #line 136 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 697 "bridge.cpp"
+#line 699 "bridge.cpp"
     ;
 }
 
@@ -702,7 +704,7 @@ inline auto wg_code_series_slot_getitem() {
     return
 #line 137 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 706 "bridge.cpp"
+#line 708 "bridge.cpp"
     ;
 }
 
@@ -711,7 +713,7 @@ inline auto wg_code_series_slot_setitem() {
     return
 #line 138 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 715 "bridge.cpp"
+#line 717 "bridge.cpp"
     ;
 }
 
@@ -720,7 +722,7 @@ inline auto wg_code_series_slot_delitem() {
     return
 #line 139 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 724 "bridge.cpp"
+#line 726 "bridge.cpp"
     ;
 }
 
@@ -729,7 +731,7 @@ inline auto wg_code_series_slot_contains() {
     return
 #line 140 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 733 "bridge.cpp"
+#line 735 "bridge.cpp"
     ;
 }
 
@@ -738,7 +740,7 @@ inline auto wg_code_series_slot_eq() {
     return
 #line 141 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 742 "bridge.cpp"
+#line 744 "bridge.cpp"
     ;
 }
 
@@ -747,7 +749,7 @@ inline auto wg_code_series_slot_hash() {
     return
 #line 142 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 751 "bridge.cpp"
+#line 753 "bridge.cpp"
     ;
 }
 
@@ -756,7 +758,7 @@ inline auto wg_code_series_slot_str() {
     return
 #line 143 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 760 "bridge.cpp"
+#line 762 "bridge.cpp"
     ;
 }
 
@@ -765,7 +767,7 @@ inline auto wg_code_series_slot_repr() {
     return
 #line 145 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 769 "bridge.cpp"
+#line 771 "bridge.cpp"
     ;
 }
 
@@ -774,7 +776,7 @@ inline auto wg_code_series_slot_copy() {
     return
 #line 146 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 778 "bridge.cpp"
+#line 780 "bridge.cpp"
     ;
 }
 
@@ -783,7 +785,7 @@ inline auto wg_code_series_slot_deepcopy() {
     return
 #line 147 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 787 "bridge.cpp"
+#line 789 "bridge.cpp"
     ;
 }
 
@@ -792,7 +794,7 @@ inline auto wg_code_vec_x() {
     return
 #line 156 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.x; }
-#line 796 "bridge.cpp"
+#line 798 "bridge.cpp"
     ;
 }
 
@@ -801,7 +803,7 @@ inline auto wg_code_vec_y() {
     return
 #line 165 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.y; }
-#line 805 "bridge.cpp"
+#line 807 "bridge.cpp"
     ;
 }
 
@@ -810,7 +812,7 @@ inline auto wg_code_vec_slot_add() {
     return
 #line 166 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 814 "bridge.cpp"
+#line 816 "bridge.cpp"
     ;
 }
 
@@ -819,7 +821,7 @@ inline auto wg_code_vec_slot_sub() {
     return
 #line 167 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
-#line 823 "bridge.cpp"
+#line 825 "bridge.cpp"
     ;
 }
 
@@ -828,7 +830,7 @@ inline auto wg_code_vec_slot_rsub() {
     return
 #line 168 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
-#line 832 "bridge.cpp"
+#line 834 "bridge.cpp"
     ;
 }
 
@@ -837,7 +839,7 @@ inline auto wg_code_vec_slot_mul() {
     return
 #line 169 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
-#line 841 "bridge.cpp"
+#line 843 "bridge.cpp"
     ;
 }
 
@@ -846,7 +848,7 @@ inline auto wg_code_vec_slot_rmul() {
     return
 #line 170 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
-#line 850 "bridge.cpp"
+#line 852 "bridge.cpp"
     ;
 }
 
@@ -855,7 +857,7 @@ inline auto wg_code_vec_slot_truediv() {
     return
 #line 171 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
-#line 859 "bridge.cpp"
+#line 861 "bridge.cpp"
     ;
 }
 
@@ -864,7 +866,7 @@ inline auto wg_code_vec_slot_floordiv() {
     return
 #line 175 "spec.wrapper_spec"
 [](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
-#line 868 "bridge.cpp"
+#line 870 "bridge.cpp"
     ;
 }
 
@@ -873,7 +875,7 @@ inline auto wg_code_vec_slot_pow() {
     return
 #line 177 "spec.wrapper_spec"
 [](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
-#line 877 "bridge.cpp"
+#line 879 "bridge.cpp"
     ;
 }
 
@@ -882,7 +884,7 @@ inline auto wg_code_vec_slot_matmul() {
     return
 #line 179 "spec.wrapper_spec"
 [](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
-#line 886 "bridge.cpp"
+#line 888 "bridge.cpp"
     ;
 }
 
@@ -891,7 +893,7 @@ inline auto wg_code_vec_slot_iadd() {
     return
 #line 180 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 895 "bridge.cpp"
+#line 897 "bridge.cpp"
     ;
 }
 
@@ -900,7 +902,7 @@ inline auto wg_code_vec_slot_imul() {
     return
 #line 181 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 904 "bridge.cpp"
+#line 906 "bridge.cpp"
     ;
 }
 
@@ -909,7 +911,7 @@ inline auto wg_code_vec_slot_neg() {
     return
 #line 182 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
-#line 913 "bridge.cpp"
+#line 915 "bridge.cpp"
     ;
 }
 
@@ -918,7 +920,7 @@ inline auto wg_code_vec_slot_pos() {
     return
 #line 183 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
-#line 922 "bridge.cpp"
+#line 924 "bridge.cpp"
     ;
 }
 
@@ -927,7 +929,7 @@ inline auto wg_code_vec_slot_invert() {
     return
 #line 184 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
-#line 931 "bridge.cpp"
+#line 933 "bridge.cpp"
     ;
 }
 
@@ -936,7 +938,7 @@ inline auto wg_code_vec_slot_abs() {
     return
 #line 185 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
-#line 940 "bridge.cpp"
+#line 942 "bridge.cpp"
     ;
 }
 
@@ -945,7 +947,7 @@ inline auto wg_code_vec_slot_float() {
     return
 #line 186 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
-#line 949 "bridge.cpp"
+#line 951 "bridge.cpp"
     ;
 }
 
@@ -954,7 +956,7 @@ inline auto wg_code_vec_slot_int() {
     return
 #line 187 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
-#line 958 "bridge.cpp"
+#line 960 "bridge.cpp"
     ;
 }
 
@@ -963,7 +965,7 @@ inline auto wg_code_vec_slot_lt() {
     return
 #line 188 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
-#line 967 "bridge.cpp"
+#line 969 "bridge.cpp"
     ;
 }
 
@@ -972,7 +974,7 @@ inline auto wg_code_vec_slot_le() {
     return
 #line 189 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
-#line 976 "bridge.cpp"
+#line 978 "bridge.cpp"
     ;
 }
 
@@ -981,7 +983,7 @@ inline auto wg_code_vec_slot_gt() {
     return
 #line 190 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
-#line 985 "bridge.cpp"
+#line 987 "bridge.cpp"
     ;
 }
 
@@ -990,7 +992,7 @@ inline auto wg_code_vec_slot_ge() {
     return
 #line 191 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
-#line 994 "bridge.cpp"
+#line 996 "bridge.cpp"
     ;
 }
 
@@ -999,7 +1001,7 @@ inline auto wg_code_vec_slot_eq() {
     return
 #line 192 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 1003 "bridge.cpp"
+#line 1005 "bridge.cpp"
     ;
 }
 
@@ -1008,7 +1010,7 @@ inline auto wg_code_vec_slot_ne() {
     return
 #line 193 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
-#line 1012 "bridge.cpp"
+#line 1014 "bridge.cpp"
     ;
 }
 
@@ -1017,7 +1019,7 @@ inline auto wg_code_vec_slot_call() {
     return
 #line 194 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
-#line 1021 "bridge.cpp"
+#line 1023 "bridge.cpp"
     ;
 }
 
@@ -1026,7 +1028,7 @@ inline auto wg_code_bits_slot_and() {
     return
 #line 200 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
-#line 1030 "bridge.cpp"
+#line 1032 "bridge.cpp"
     ;
 }
 
@@ -1035,7 +1037,7 @@ inline auto wg_code_bits_slot_or() {
     return
 #line 201 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
-#line 1039 "bridge.cpp"
+#line 1041 "bridge.cpp"
     ;
 }
 
@@ -1044,7 +1046,7 @@ inline auto wg_code_bits_slot_xor() {
     return
 #line 202 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
-#line 1048 "bridge.cpp"
+#line 1050 "bridge.cpp"
     ;
 }
 
@@ -1053,7 +1055,7 @@ inline auto wg_code_bits_slot_lshift() {
     return
 #line 203 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
-#line 1057 "bridge.cpp"
+#line 1059 "bridge.cpp"
     ;
 }
 
@@ -1062,7 +1064,7 @@ inline auto wg_code_bits_slot_rshift() {
     return
 #line 204 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
-#line 1066 "bridge.cpp"
+#line 1068 "bridge.cpp"
     ;
 }
 
@@ -1071,7 +1073,7 @@ inline auto wg_code_bits_slot_mod() {
     return
 #line 205 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
-#line 1075 "bridge.cpp"
+#line 1077 "bridge.cpp"
     ;
 }
 
@@ -1080,7 +1082,7 @@ inline auto wg_code_bits_slot_ior() {
     return
 #line 208 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
-#line 1084 "bridge.cpp"
+#line 1086 "bridge.cpp"
     ;
 }
 
@@ -1089,7 +1091,7 @@ inline auto wg_code_bits_slot_ilshift() {
     return
 #line 209 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
-#line 1093 "bridge.cpp"
+#line 1095 "bridge.cpp"
     ;
 }
 
@@ -1098,7 +1100,7 @@ inline auto wg_code_bits_slot_index() {
     return
 #line 210 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1102 "bridge.cpp"
+#line 1104 "bridge.cpp"
     ;
 }
 
@@ -1107,7 +1109,7 @@ inline auto wg_code_bits_slot_hash() {
     return
 #line 211 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1111 "bridge.cpp"
+#line 1113 "bridge.cpp"
     ;
 }
 
@@ -1116,7 +1118,7 @@ inline auto wg_code_bits_slot_copy() {
     return
 #line 212 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
-#line 1120 "bridge.cpp"
+#line 1122 "bridge.cpp"
     ;
 }
 
@@ -1125,7 +1127,7 @@ inline auto wg_code_table_slot_len() {
     return
 #line 218 "spec.wrapper_spec"
 [](const ::Table &t) { return t.rows.size(); }
-#line 1129 "bridge.cpp"
+#line 1131 "bridge.cpp"
     ;
 }
 
@@ -1134,7 +1136,7 @@ inline auto wg_code_table_slot_getitem() {
     return
 #line 219 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.at(key); }
-#line 1138 "bridge.cpp"
+#line 1140 "bridge.cpp"
     ;
 }
 
@@ -1143,7 +1145,7 @@ inline auto wg_code_table_slot_setitem() {
     return
 #line 220 "spec.wrapper_spec"
 [](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
-#line 1147 "bridge.cpp"
+#line 1149 "bridge.cpp"
     ;
 }
 
@@ -1152,7 +1154,7 @@ inline auto wg_code_table_slot_delitem() {
     return
 #line 223 "spec.wrapper_spec"
 [](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
-#line 1156 "bridge.cpp"
+#line 1158 "bridge.cpp"
     ;
 }
 
@@ -1161,7 +1163,7 @@ inline auto wg_code_table_slot_contains() {
     return
 #line 224 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
-#line 1165 "bridge.cpp"
+#line 1167 "bridge.cpp"
     ;
 }
 
@@ -1170,7 +1172,7 @@ inline auto wg_code_table_slot_enter() {
     return
 #line 225 "spec.wrapper_spec"
 [](::Table &t) { ++t.entered; }
-#line 1174 "bridge.cpp"
+#line 1176 "bridge.cpp"
     ;
 }
 
@@ -1179,7 +1181,7 @@ inline auto wg_code_table_slot_exit() {
     return
 #line 226 "spec.wrapper_spec"
 [](::Table &t) { t.entered = -t.entered; }
-#line 1183 "bridge.cpp"
+#line 1185 "bridge.cpp"
     ;
 }
 
@@ -1188,7 +1190,7 @@ inline auto wg_code_table_entered() {
     return
 #line 227 "spec.wrapper_spec"
 [](const ::Table &t) { return t.entered; }
-#line 1192 "bridge.cpp"
+#line 1194 "bridge.cpp"
     ;
 }
 
@@ -1197,7 +1199,7 @@ inline auto wg_code_grid_slot_getitem() {
     return
 #line 232 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
-#line 1201 "bridge.cpp"
+#line 1203 "bridge.cpp"
     ;
 }
 
@@ -1206,7 +1208,7 @@ inline auto wg_code_grid_slot_setitem() {
     return
 #line 234 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
-#line 1210 "bridge.cpp"
+#line 1212 "bridge.cpp"
     ;
 }
 
@@ -1215,7 +1217,7 @@ inline auto wg_code_file_slot_fspath() {
     return
 #line 245 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
-#line 1219 "bridge.cpp"
+#line 1221 "bridge.cpp"
     ;
 }
 
@@ -1224,7 +1226,7 @@ inline auto wg_code_answer_slot_bool() {
     return
 #line 252 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 1228 "bridge.cpp"
+#line 1230 "bridge.cpp"
     ;
 }
 
@@ -1233,7 +1235,7 @@ inline auto wg_code_answer_slot_str() {
     return
 #line 253 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1237 "bridge.cpp"
+#line 1239 "bridge.cpp"
     ;
 }
 
@@ -1242,7 +1244,7 @@ inline auto wg_code_loud_slot_eq() {
     return
 #line 259 "spec.wrapper_spec"
 [](const ::Loud &a, const ::Loud &b) { return a.is_yes == b.is_yes ? "as loud" : ""; }
-#line 1246 "bridge.cpp"
+#line 1248 "bridge.cpp"
     ;
 }
 
@@ -1251,7 +1253,7 @@ inline auto wg_code_loud_slot_str() {
     return
 #line 260 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1255 "bridge.cpp"
+#line 1257 "bridge.cpp"
     ;
 }
 
@@ -1260,7 +1262,7 @@ inline auto wg_code_squares_slot_len() {
     return
 #line 266 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1264 "bridge.cpp"
+#line 1266 "bridge.cpp"
     ;
 }
 
@@ -1269,7 +1271,7 @@ inline auto wg_code_squares_slot_getitem_text() {
     return
 #line 271 "spec.wrapper_spec"
 [](const ::Squares &, const std::string &name) { return static_cast<i64>(name.size()); }
-#line 1273 "bridge.cpp"
+#line 1275 "bridge.cpp"
     ;
 }
 
@@ -1279,7 +1281,7 @@ inline wg::Result<std::string> wg_code_traced_said([[maybe_unused]] Traced &h) {
 return h.inner;
 #line 278 "spec.wrapper_spec"
 }
-#line 1283 "bridge.cpp"
+#line 1285 "bridge.cpp"
 
 // __add__: spec.wrapper_spec:281
 #pragma push_macro("by")
@@ -1289,7 +1291,7 @@ inline wg::Result<std::string> wg_code_traced_slot_add([[maybe_unused]] Traced &
 return h.inner + " add " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: add)"
 }
-#line 1293 "bridge.cpp"
+#line 1295 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __radd__: spec.wrapper_spec:282
@@ -1300,7 +1302,7 @@ inline wg::Result<std::string> wg_code_traced_slot_radd([[maybe_unused]] Traced 
 return std::to_string(by) + " add " + h.inner;
 #line 282 "spec.wrapper_spec (for o: add)"
 }
-#line 1304 "bridge.cpp"
+#line 1306 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __sub__: spec.wrapper_spec:281
@@ -1311,7 +1313,7 @@ inline wg::Result<std::string> wg_code_traced_slot_sub([[maybe_unused]] Traced &
 return h.inner + " sub " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: sub)"
 }
-#line 1315 "bridge.cpp"
+#line 1317 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rsub__: spec.wrapper_spec:282
@@ -1322,7 +1324,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rsub([[maybe_unused]] Traced 
 return std::to_string(by) + " sub " + h.inner;
 #line 282 "spec.wrapper_spec (for o: sub)"
 }
-#line 1326 "bridge.cpp"
+#line 1328 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __mul__: spec.wrapper_spec:281
@@ -1333,7 +1335,7 @@ inline wg::Result<std::string> wg_code_traced_slot_mul([[maybe_unused]] Traced &
 return h.inner + " mul " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: mul)"
 }
-#line 1337 "bridge.cpp"
+#line 1339 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmul__: spec.wrapper_spec:282
@@ -1344,7 +1346,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmul([[maybe_unused]] Traced 
 return std::to_string(by) + " mul " + h.inner;
 #line 282 "spec.wrapper_spec (for o: mul)"
 }
-#line 1348 "bridge.cpp"
+#line 1350 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __matmul__: spec.wrapper_spec:281
@@ -1355,7 +1357,7 @@ inline wg::Result<std::string> wg_code_traced_slot_matmul([[maybe_unused]] Trace
 return h.inner + " matmul " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1359 "bridge.cpp"
+#line 1361 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmatmul__: spec.wrapper_spec:282
@@ -1366,7 +1368,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmatmul([[maybe_unused]] Trac
 return std::to_string(by) + " matmul " + h.inner;
 #line 282 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1370 "bridge.cpp"
+#line 1372 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __truediv__: spec.wrapper_spec:281
@@ -1377,7 +1379,7 @@ inline wg::Result<std::string> wg_code_traced_slot_truediv([[maybe_unused]] Trac
 return h.inner + " truediv " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1381 "bridge.cpp"
+#line 1383 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rtruediv__: spec.wrapper_spec:282
@@ -1388,7 +1390,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rtruediv([[maybe_unused]] Tra
 return std::to_string(by) + " truediv " + h.inner;
 #line 282 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1392 "bridge.cpp"
+#line 1394 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __floordiv__: spec.wrapper_spec:281
@@ -1399,7 +1401,7 @@ inline wg::Result<std::string> wg_code_traced_slot_floordiv([[maybe_unused]] Tra
 return h.inner + " floordiv " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1403 "bridge.cpp"
+#line 1405 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rfloordiv__: spec.wrapper_spec:282
@@ -1410,7 +1412,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rfloordiv([[maybe_unused]] Tr
 return std::to_string(by) + " floordiv " + h.inner;
 #line 282 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1414 "bridge.cpp"
+#line 1416 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __mod__: spec.wrapper_spec:281
@@ -1421,7 +1423,7 @@ inline wg::Result<std::string> wg_code_traced_slot_mod([[maybe_unused]] Traced &
 return h.inner + " mod " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: mod)"
 }
-#line 1425 "bridge.cpp"
+#line 1427 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmod__: spec.wrapper_spec:282
@@ -1432,7 +1434,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmod([[maybe_unused]] Traced 
 return std::to_string(by) + " mod " + h.inner;
 #line 282 "spec.wrapper_spec (for o: mod)"
 }
-#line 1436 "bridge.cpp"
+#line 1438 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __divmod__: spec.wrapper_spec:281
@@ -1443,7 +1445,7 @@ inline wg::Result<std::string> wg_code_traced_slot_divmod([[maybe_unused]] Trace
 return h.inner + " divmod " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: divmod)"
 }
-#line 1447 "bridge.cpp"
+#line 1449 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rdivmod__: spec.wrapper_spec:282
@@ -1454,7 +1456,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rdivmod([[maybe_unused]] Trac
 return std::to_string(by) + " divmod " + h.inner;
 #line 282 "spec.wrapper_spec (for o: divmod)"
 }
-#line 1458 "bridge.cpp"
+#line 1460 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __pow__: spec.wrapper_spec:281
@@ -1465,7 +1467,7 @@ inline wg::Result<std::string> wg_code_traced_slot_pow([[maybe_unused]] Traced &
 return h.inner + " pow " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: pow)"
 }
-#line 1469 "bridge.cpp"
+#line 1471 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rpow__: spec.wrapper_spec:282
@@ -1476,7 +1478,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rpow([[maybe_unused]] Traced 
 return std::to_string(by) + " pow " + h.inner;
 #line 282 "spec.wrapper_spec (for o: pow)"
 }
-#line 1480 "bridge.cpp"
+#line 1482 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __lshift__: spec.wrapper_spec:281
@@ -1487,7 +1489,7 @@ inline wg::Result<std::string> wg_code_traced_slot_lshift([[maybe_unused]] Trace
 return h.inner + " lshift " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1491 "bridge.cpp"
+#line 1493 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rlshift__: spec.wrapper_spec:282
@@ -1498,7 +1500,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rlshift([[maybe_unused]] Trac
 return std::to_string(by) + " lshift " + h.inner;
 #line 282 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1502 "bridge.cpp"
+#line 1504 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rshift__: spec.wrapper_spec:281
@@ -1509,7 +1511,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rshift([[maybe_unused]] Trace
 return h.inner + " rshift " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1513 "bridge.cpp"
+#line 1515 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rrshift__: spec.wrapper_spec:282
@@ -1520,7 +1522,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rrshift([[maybe_unused]] Trac
 return std::to_string(by) + " rshift " + h.inner;
 #line 282 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1524 "bridge.cpp"
+#line 1526 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __and__: spec.wrapper_spec:281
@@ -1531,7 +1533,7 @@ inline wg::Result<std::string> wg_code_traced_slot_and([[maybe_unused]] Traced &
 return h.inner + " and " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: and)"
 }
-#line 1535 "bridge.cpp"
+#line 1537 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rand__: spec.wrapper_spec:282
@@ -1542,7 +1544,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rand([[maybe_unused]] Traced 
 return std::to_string(by) + " and " + h.inner;
 #line 282 "spec.wrapper_spec (for o: and)"
 }
-#line 1546 "bridge.cpp"
+#line 1548 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __or__: spec.wrapper_spec:281
@@ -1553,7 +1555,7 @@ inline wg::Result<std::string> wg_code_traced_slot_or([[maybe_unused]] Traced &h
 return h.inner + " or " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: or)"
 }
-#line 1557 "bridge.cpp"
+#line 1559 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ror__: spec.wrapper_spec:282
@@ -1564,7 +1566,7 @@ inline wg::Result<std::string> wg_code_traced_slot_ror([[maybe_unused]] Traced &
 return std::to_string(by) + " or " + h.inner;
 #line 282 "spec.wrapper_spec (for o: or)"
 }
-#line 1568 "bridge.cpp"
+#line 1570 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __xor__: spec.wrapper_spec:281
@@ -1575,7 +1577,7 @@ inline wg::Result<std::string> wg_code_traced_slot_xor([[maybe_unused]] Traced &
 return h.inner + " xor " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: xor)"
 }
-#line 1579 "bridge.cpp"
+#line 1581 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rxor__: spec.wrapper_spec:282
@@ -1586,7 +1588,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rxor([[maybe_unused]] Traced 
 return std::to_string(by) + " xor " + h.inner;
 #line 282 "spec.wrapper_spec (for o: xor)"
 }
-#line 1590 "bridge.cpp"
+#line 1592 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __iadd__: spec.wrapper_spec:284
@@ -1597,7 +1599,7 @@ inline void wg_code_traced_slot_iadd([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " add= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: add)"
 }
-#line 1601 "bridge.cpp"
+#line 1603 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __isub__: spec.wrapper_spec:284
@@ -1608,7 +1610,7 @@ inline void wg_code_traced_slot_isub([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " sub= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: sub)"
 }
-#line 1612 "bridge.cpp"
+#line 1614 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imul__: spec.wrapper_spec:284
@@ -1619,7 +1621,7 @@ inline void wg_code_traced_slot_imul([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " mul= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: mul)"
 }
-#line 1623 "bridge.cpp"
+#line 1625 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imatmul__: spec.wrapper_spec:284
@@ -1630,7 +1632,7 @@ inline void wg_code_traced_slot_imatmul([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " matmul= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1634 "bridge.cpp"
+#line 1636 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __itruediv__: spec.wrapper_spec:284
@@ -1641,7 +1643,7 @@ inline void wg_code_traced_slot_itruediv([[maybe_unused]] Traced &h, [[maybe_unu
 h.inner += " truediv= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1645 "bridge.cpp"
+#line 1647 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ifloordiv__: spec.wrapper_spec:284
@@ -1652,7 +1654,7 @@ inline void wg_code_traced_slot_ifloordiv([[maybe_unused]] Traced &h, [[maybe_un
 h.inner += " floordiv= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1656 "bridge.cpp"
+#line 1658 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imod__: spec.wrapper_spec:284
@@ -1663,7 +1665,7 @@ inline void wg_code_traced_slot_imod([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " mod= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: mod)"
 }
-#line 1667 "bridge.cpp"
+#line 1669 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ipow__: spec.wrapper_spec:284
@@ -1674,7 +1676,7 @@ inline void wg_code_traced_slot_ipow([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " pow= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: pow)"
 }
-#line 1678 "bridge.cpp"
+#line 1680 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ilshift__: spec.wrapper_spec:284
@@ -1685,7 +1687,7 @@ inline void wg_code_traced_slot_ilshift([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " lshift= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1689 "bridge.cpp"
+#line 1691 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __irshift__: spec.wrapper_spec:284
@@ -1696,7 +1698,7 @@ inline void wg_code_traced_slot_irshift([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " rshift= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1700 "bridge.cpp"
+#line 1702 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __iand__: spec.wrapper_spec:284
@@ -1707,7 +1709,7 @@ inline void wg_code_traced_slot_iand([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " and= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: and)"
 }
-#line 1711 "bridge.cpp"
+#line 1713 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ior__: spec.wrapper_spec:284
@@ -1718,7 +1720,7 @@ inline void wg_code_traced_slot_ior([[maybe_unused]] Traced &h, [[maybe_unused]]
 h.inner += " or= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: or)"
 }
-#line 1722 "bridge.cpp"
+#line 1724 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ixor__: spec.wrapper_spec:284
@@ -1729,7 +1731,7 @@ inline void wg_code_traced_slot_ixor([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " xor= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: xor)"
 }
-#line 1733 "bridge.cpp"
+#line 1735 "bridge.cpp"
 #pragma pop_macro("by")
 
 #endif
@@ -1875,7 +1877,7 @@ namespace wg_api {
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
 #line 135 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1879 "bridge.cpp"
+#line 1881 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -1918,7 +1920,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 125 "spec.wrapper_spec"
 }
-#line 1922 "bridge.cpp"
+#line 1924 "bridge.cpp"
 }
 
 // from_polar: spec.wrapper_spec:157
@@ -1935,7 +1937,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
 #line 157 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
-#line 1939 "bridge.cpp"
+#line 1941 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:158
@@ -1948,7 +1950,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
 #line 158 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 1952 "bridge.cpp"
+#line 1954 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:159
@@ -1984,42 +1986,42 @@ return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<f
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
 #line 159 "spec.wrapper_spec"
 }
-#line 1988 "bridge.cpp"
+#line 1990 "bridge.cpp"
 }
 
 // dimensions: spec.wrapper_spec:160
 inline i64 classes_vec_dimensions() {
 #line 160 "spec.wrapper_spec"
 return wg::convert<i64>(::Vec::dimensions());
-#line 1995 "bridge.cpp"
+#line 1997 "bridge.cpp"
 }
 
 // distance: spec.wrapper_spec:161
 inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
 #line 161 "spec.wrapper_spec"
 return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
-#line 2002 "bridge.cpp"
+#line 2004 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:162
 inline std::string classes_vec_shown_f64(f64 arg_value) {
 #line 162 "spec.wrapper_spec"
 return wg_code_vec_shown_f64(arg_value).take();
-#line 2009 "bridge.cpp"
+#line 2011 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:163
 inline std::string classes_vec_shown_text(const std::string &arg_value) {
 #line 163 "spec.wrapper_spec"
 return wg_code_vec_shown_text(arg_value).take();
-#line 2016 "bridge.cpp"
+#line 2018 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:242
 inline u32 classes_file_most() {
 #line 242 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
-#line 2023 "bridge.cpp"
+#line 2025 "bridge.cpp"
 }
 
 // File: spec.wrapper_spec:122
@@ -2061,7 +2063,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 122 "spec.wrapper_spec"
 }
-#line 2065 "bridge.cpp"
+#line 2067 "bridge.cpp"
 }
 
 // Grid: spec.wrapper_spec:123
@@ -2078,7 +2080,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
 #line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 2082 "bridge.cpp"
+#line 2084 "bridge.cpp"
 }
 
 // Series: spec.wrapper_spec:134
@@ -2095,7 +2097,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
 #line 134 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 2099 "bridge.cpp"
+#line 2101 "bridge.cpp"
 }
 
 // Vec: spec.wrapper_spec:152
@@ -2112,7 +2114,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
 #line 152 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 2116 "bridge.cpp"
+#line 2118 "bridge.cpp"
 }
 
 // Bits: spec.wrapper_spec:199
@@ -2125,35 +2127,35 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 199 "spec.wrapper_spec"
 return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); }));
-#line 2129 "bridge.cpp"
+#line 2131 "bridge.cpp"
 }
 
 // Table: spec.wrapper_spec:217
 inline Table classes_construct_table() {
 #line 217 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 2136 "bridge.cpp"
+#line 2138 "bridge.cpp"
 }
 
 // Answer: spec.wrapper_spec:251
 inline Answer classes_construct_answer(bool arg_is_yes) {
 #line 251 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 2143 "bridge.cpp"
+#line 2145 "bridge.cpp"
 }
 
 // Loud: spec.wrapper_spec:258
 inline Loud classes_construct_loud(bool arg_is_yes) {
 #line 258 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 2150 "bridge.cpp"
+#line 2152 "bridge.cpp"
 }
 
 // Squares: spec.wrapper_spec:265
 inline Squares classes_construct_squares() {
 #line 265 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 2157 "bridge.cpp"
+#line 2159 "bridge.cpp"
 }
 
 // Traced: spec.wrapper_spec:277
@@ -2187,14 +2189,14 @@ return wg::make<Traced>([&]() -> decltype(auto) { return wg::deduced<0, wg::Give
 return wg::make<Traced>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Traced>>>(wg_call, wg::TextIn{wg_1, "said", "len(said)"}).call(); });
 #line 277 "spec.wrapper_spec"
 }
-#line 2191 "bridge.cpp"
+#line 2193 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:136
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
 #line 136 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 2198 "bridge.cpp"
+#line 2200 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:137
@@ -2209,7 +2211,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 137 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2213 "bridge.cpp"
+#line 2215 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2230,7 +2232,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 138 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2234 "bridge.cpp"
+#line 2236 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:139
@@ -2244,7 +2246,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 139 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2248 "bridge.cpp"
+#line 2250 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:140
@@ -2257,35 +2259,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
 #line 140 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 2261 "bridge.cpp"
+#line 2263 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:141
 inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 141 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2268 "bridge.cpp"
+#line 2270 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:142
 inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 2275 "bridge.cpp"
+#line 2277 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:143
 inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 143 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 2282 "bridge.cpp"
+#line 2284 "bridge.cpp"
 }
 
 // __repr__: spec.wrapper_spec:144
 inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
 #line 145 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 2289 "bridge.cpp"
+#line 2291 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:146
@@ -2294,42 +2296,42 @@ inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 wg::check_no_view<Series>();
 #line 146 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 2298 "bridge.cpp"
+#line 2300 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:147
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 147 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 2305 "bridge.cpp"
+#line 2307 "bridge.cpp"
 }
 
 // x: spec.wrapper_spec:155
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
 #line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 2312 "bridge.cpp"
+#line 2314 "bridge.cpp"
 }
 
 // y: spec.wrapper_spec:164
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
 #line 165 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 2319 "bridge.cpp"
+#line 2321 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:166
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 166 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 2326 "bridge.cpp"
+#line 2328 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:167
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 167 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 2333 "bridge.cpp"
+#line 2335 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:168
@@ -2342,7 +2344,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 168 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 2346 "bridge.cpp"
+#line 2348 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:169
@@ -2355,7 +2357,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 2359 "bridge.cpp"
+#line 2361 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:170
@@ -2368,7 +2370,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 170 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 2372 "bridge.cpp"
+#line 2374 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:171
@@ -2381,7 +2383,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 171 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 2385 "bridge.cpp"
+#line 2387 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:172
@@ -2394,7 +2396,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "by");
 #line 172 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::object(wg_h.inner).operator*(wg_given_1); });
-#line 2398 "bridge.cpp"
+#line 2400 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:173
@@ -2407,7 +2409,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 175 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); }));
-#line 2411 "bridge.cpp"
+#line 2413 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:176
@@ -2420,21 +2422,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
 #line 177 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); }));
-#line 2424 "bridge.cpp"
+#line 2426 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:178
 inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 179 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 2431 "bridge.cpp"
+#line 2433 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:180
 inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 180 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 2438 "bridge.cpp"
+#line 2440 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:181
@@ -2447,91 +2449,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 181 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 2451 "bridge.cpp"
+#line 2453 "bridge.cpp"
 }
 
 // __neg__: spec.wrapper_spec:182
 inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 182 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 2458 "bridge.cpp"
+#line 2460 "bridge.cpp"
 }
 
 // __pos__: spec.wrapper_spec:183
 inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 183 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 2465 "bridge.cpp"
+#line 2467 "bridge.cpp"
 }
 
 // __invert__: spec.wrapper_spec:184
 inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 184 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 2472 "bridge.cpp"
+#line 2474 "bridge.cpp"
 }
 
 // __abs__: spec.wrapper_spec:185
 inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
 #line 185 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 2479 "bridge.cpp"
+#line 2481 "bridge.cpp"
 }
 
 // __float__: spec.wrapper_spec:186
 inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
 #line 186 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 2486 "bridge.cpp"
+#line 2488 "bridge.cpp"
 }
 
 // __int__: spec.wrapper_spec:187
 inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
 #line 187 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 2493 "bridge.cpp"
+#line 2495 "bridge.cpp"
 }
 
 // __lt__: spec.wrapper_spec:188
 inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 188 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 2500 "bridge.cpp"
+#line 2502 "bridge.cpp"
 }
 
 // __le__: spec.wrapper_spec:189
 inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 189 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 2507 "bridge.cpp"
+#line 2509 "bridge.cpp"
 }
 
 // __gt__: spec.wrapper_spec:190
 inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 190 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 2514 "bridge.cpp"
+#line 2516 "bridge.cpp"
 }
 
 // __ge__: spec.wrapper_spec:191
 inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 191 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 2521 "bridge.cpp"
+#line 2523 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:192
 inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 192 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2528 "bridge.cpp"
+#line 2530 "bridge.cpp"
 }
 
 // __ne__: spec.wrapper_spec:193
 inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 193 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 2535 "bridge.cpp"
+#line 2537 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:194
@@ -2544,28 +2546,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
 #line 194 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 2548 "bridge.cpp"
+#line 2550 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:200
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 200 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 2555 "bridge.cpp"
+#line 2557 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:201
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 201 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 2562 "bridge.cpp"
+#line 2564 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:202
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 202 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 2569 "bridge.cpp"
+#line 2571 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:203
@@ -2578,7 +2580,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 2582 "bridge.cpp"
+#line 2584 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:204
@@ -2591,7 +2593,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 204 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 2595 "bridge.cpp"
+#line 2597 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:205
@@ -2604,7 +2606,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 205 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 2608 "bridge.cpp"
+#line 2610 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:206
@@ -2640,14 +2642,14 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 207 "spec.wrapper_spec"
 }
-#line 2644 "bridge.cpp"
+#line 2646 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:208
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 208 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 2651 "bridge.cpp"
+#line 2653 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:209
@@ -2660,35 +2662,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 209 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
-#line 2664 "bridge.cpp"
+#line 2666 "bridge.cpp"
 }
 
 // __index__: spec.wrapper_spec:210
 inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 210 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 2671 "bridge.cpp"
+#line 2673 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:211
 inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
 #line 211 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 2678 "bridge.cpp"
+#line 2680 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:212
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 212 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 2685 "bridge.cpp"
+#line 2687 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:218
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 218 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 2692 "bridge.cpp"
+#line 2694 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:219
@@ -2704,7 +2706,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 219 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2708 "bridge.cpp"
+#line 2710 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2726,7 +2728,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 220 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2730 "bridge.cpp"
+#line 2732 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:221
@@ -2741,7 +2743,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 223 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2745 "bridge.cpp"
+#line 2747 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:224
@@ -2756,28 +2758,28 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 224 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 2760 "bridge.cpp"
+#line 2762 "bridge.cpp"
 }
 
 // __enter__: spec.wrapper_spec:225
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 225 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 2767 "bridge.cpp"
+#line 2769 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:226
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 226 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 2774 "bridge.cpp"
+#line 2776 "bridge.cpp"
 }
 
 // entered: spec.wrapper_spec:227
 inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
 #line 227 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 2781 "bridge.cpp"
+#line 2783 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:232
@@ -2795,7 +2797,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "ro
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
 #line 232 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 2799 "bridge.cpp"
+#line 2801 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2819,7 +2821,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 234 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 2823 "bridge.cpp"
+#line 2825 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:243
@@ -2851,7 +2853,7 @@ return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 243 "spec.wrapper_spec"
 }
-#line 2855 "bridge.cpp"
+#line 2857 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:244
@@ -2894,7 +2896,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
 #line 244 "spec.wrapper_spec"
 }
-#line 2898 "bridge.cpp"
+#line 2900 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2904,21 +2906,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
 #line 245 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2908 "bridge.cpp"
+#line 2910 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:252
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
 #line 252 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2915 "bridge.cpp"
+#line 2917 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:253
 inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
 #line 253 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2922 "bridge.cpp"
+#line 2924 "bridge.cpp"
 }
 
 // is_yes: spec.wrapper_spec:249
@@ -2941,7 +2943,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 249 "spec.wrapper_spec"
 }
-#line 2945 "bridge.cpp"
+#line 2947 "bridge.cpp"
 }
 
 // is_yes_setter: spec.wrapper_spec:249
@@ -2956,28 +2958,28 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:249: Answ
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:249: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
 #line 249 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
-#line 2960 "bridge.cpp"
+#line 2962 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:259
 inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
 #line 259 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2967 "bridge.cpp"
+#line 2969 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:260
 inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
 #line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2974 "bridge.cpp"
+#line 2976 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:266
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
 #line 266 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2981 "bridge.cpp"
+#line 2983 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:267
@@ -2991,7 +2993,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 268 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 2995 "bridge.cpp"
+#line 2997 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -3010,7 +3012,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_name, "name");
 #line 271 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given_1));
-#line 3014 "bridge.cpp"
+#line 3016 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -3020,294 +3022,294 @@ return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given
 inline std::string classes_traced_said([[maybe_unused]] Traced &wg_h) {
 #line 278 "spec.wrapper_spec"
 return wg_code_traced_said(wg_h).take();
-#line 3024 "bridge.cpp"
+#line 3026 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_add([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: add)"
 return wg_code_traced_slot_add(wg_h, arg_by).take();
-#line 3031 "bridge.cpp"
+#line 3033 "bridge.cpp"
 }
 
 // __radd__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_radd([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: add)"
 return wg_code_traced_slot_radd(wg_h, arg_by).take();
-#line 3038 "bridge.cpp"
+#line 3040 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_sub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: sub)"
 return wg_code_traced_slot_sub(wg_h, arg_by).take();
-#line 3045 "bridge.cpp"
+#line 3047 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rsub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: sub)"
 return wg_code_traced_slot_rsub(wg_h, arg_by).take();
-#line 3052 "bridge.cpp"
+#line 3054 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_mul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: mul)"
 return wg_code_traced_slot_mul(wg_h, arg_by).take();
-#line 3059 "bridge.cpp"
+#line 3061 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: mul)"
 return wg_code_traced_slot_rmul(wg_h, arg_by).take();
-#line 3066 "bridge.cpp"
+#line 3068 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_matmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: matmul)"
 return wg_code_traced_slot_matmul(wg_h, arg_by).take();
-#line 3073 "bridge.cpp"
+#line 3075 "bridge.cpp"
 }
 
 // __rmatmul__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmatmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: matmul)"
 return wg_code_traced_slot_rmatmul(wg_h, arg_by).take();
-#line 3080 "bridge.cpp"
+#line 3082 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_truediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: truediv)"
 return wg_code_traced_slot_truediv(wg_h, arg_by).take();
-#line 3087 "bridge.cpp"
+#line 3089 "bridge.cpp"
 }
 
 // __rtruediv__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rtruediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: truediv)"
 return wg_code_traced_slot_rtruediv(wg_h, arg_by).take();
-#line 3094 "bridge.cpp"
+#line 3096 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_floordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: floordiv)"
 return wg_code_traced_slot_floordiv(wg_h, arg_by).take();
-#line 3101 "bridge.cpp"
+#line 3103 "bridge.cpp"
 }
 
 // __rfloordiv__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rfloordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: floordiv)"
 return wg_code_traced_slot_rfloordiv(wg_h, arg_by).take();
-#line 3108 "bridge.cpp"
+#line 3110 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_mod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: mod)"
 return wg_code_traced_slot_mod(wg_h, arg_by).take();
-#line 3115 "bridge.cpp"
+#line 3117 "bridge.cpp"
 }
 
 // __rmod__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: mod)"
 return wg_code_traced_slot_rmod(wg_h, arg_by).take();
-#line 3122 "bridge.cpp"
+#line 3124 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_divmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: divmod)"
 return wg_code_traced_slot_divmod(wg_h, arg_by).take();
-#line 3129 "bridge.cpp"
+#line 3131 "bridge.cpp"
 }
 
 // __rdivmod__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rdivmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: divmod)"
 return wg_code_traced_slot_rdivmod(wg_h, arg_by).take();
-#line 3136 "bridge.cpp"
+#line 3138 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_pow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: pow)"
 return wg_code_traced_slot_pow(wg_h, arg_by).take();
-#line 3143 "bridge.cpp"
+#line 3145 "bridge.cpp"
 }
 
 // __rpow__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rpow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: pow)"
 return wg_code_traced_slot_rpow(wg_h, arg_by).take();
-#line 3150 "bridge.cpp"
+#line 3152 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_lshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: lshift)"
 return wg_code_traced_slot_lshift(wg_h, arg_by).take();
-#line 3157 "bridge.cpp"
+#line 3159 "bridge.cpp"
 }
 
 // __rlshift__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rlshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: lshift)"
 return wg_code_traced_slot_rlshift(wg_h, arg_by).take();
-#line 3164 "bridge.cpp"
+#line 3166 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_rshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: rshift)"
 return wg_code_traced_slot_rshift(wg_h, arg_by).take();
-#line 3171 "bridge.cpp"
+#line 3173 "bridge.cpp"
 }
 
 // __rrshift__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rrshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: rshift)"
 return wg_code_traced_slot_rrshift(wg_h, arg_by).take();
-#line 3178 "bridge.cpp"
+#line 3180 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_and([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: and)"
 return wg_code_traced_slot_and(wg_h, arg_by).take();
-#line 3185 "bridge.cpp"
+#line 3187 "bridge.cpp"
 }
 
 // __rand__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rand([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: and)"
 return wg_code_traced_slot_rand(wg_h, arg_by).take();
-#line 3192 "bridge.cpp"
+#line 3194 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_or([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: or)"
 return wg_code_traced_slot_or(wg_h, arg_by).take();
-#line 3199 "bridge.cpp"
+#line 3201 "bridge.cpp"
 }
 
 // __ror__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_ror([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: or)"
 return wg_code_traced_slot_ror(wg_h, arg_by).take();
-#line 3206 "bridge.cpp"
+#line 3208 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_xor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: xor)"
 return wg_code_traced_slot_xor(wg_h, arg_by).take();
-#line 3213 "bridge.cpp"
+#line 3215 "bridge.cpp"
 }
 
 // __rxor__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rxor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: xor)"
 return wg_code_traced_slot_rxor(wg_h, arg_by).take();
-#line 3220 "bridge.cpp"
+#line 3222 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:284
 inline void classes_traced_slot_iadd([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: add)"
 static_cast<void>(wg_code_traced_slot_iadd(wg_h, arg_by));
-#line 3227 "bridge.cpp"
+#line 3229 "bridge.cpp"
 }
 
 // __isub__: spec.wrapper_spec:284
 inline void classes_traced_slot_isub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: sub)"
 static_cast<void>(wg_code_traced_slot_isub(wg_h, arg_by));
-#line 3234 "bridge.cpp"
+#line 3236 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:284
 inline void classes_traced_slot_imul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: mul)"
 static_cast<void>(wg_code_traced_slot_imul(wg_h, arg_by));
-#line 3241 "bridge.cpp"
+#line 3243 "bridge.cpp"
 }
 
 // __imatmul__: spec.wrapper_spec:284
 inline void classes_traced_slot_imatmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: matmul)"
 static_cast<void>(wg_code_traced_slot_imatmul(wg_h, arg_by));
-#line 3248 "bridge.cpp"
+#line 3250 "bridge.cpp"
 }
 
 // __itruediv__: spec.wrapper_spec:284
 inline void classes_traced_slot_itruediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: truediv)"
 static_cast<void>(wg_code_traced_slot_itruediv(wg_h, arg_by));
-#line 3255 "bridge.cpp"
+#line 3257 "bridge.cpp"
 }
 
 // __ifloordiv__: spec.wrapper_spec:284
 inline void classes_traced_slot_ifloordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: floordiv)"
 static_cast<void>(wg_code_traced_slot_ifloordiv(wg_h, arg_by));
-#line 3262 "bridge.cpp"
+#line 3264 "bridge.cpp"
 }
 
 // __imod__: spec.wrapper_spec:284
 inline void classes_traced_slot_imod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: mod)"
 static_cast<void>(wg_code_traced_slot_imod(wg_h, arg_by));
-#line 3269 "bridge.cpp"
+#line 3271 "bridge.cpp"
 }
 
 // __ipow__: spec.wrapper_spec:284
 inline void classes_traced_slot_ipow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: pow)"
 static_cast<void>(wg_code_traced_slot_ipow(wg_h, arg_by));
-#line 3276 "bridge.cpp"
+#line 3278 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:284
 inline void classes_traced_slot_ilshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: lshift)"
 static_cast<void>(wg_code_traced_slot_ilshift(wg_h, arg_by));
-#line 3283 "bridge.cpp"
+#line 3285 "bridge.cpp"
 }
 
 // __irshift__: spec.wrapper_spec:284
 inline void classes_traced_slot_irshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: rshift)"
 static_cast<void>(wg_code_traced_slot_irshift(wg_h, arg_by));
-#line 3290 "bridge.cpp"
+#line 3292 "bridge.cpp"
 }
 
 // __iand__: spec.wrapper_spec:284
 inline void classes_traced_slot_iand([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: and)"
 static_cast<void>(wg_code_traced_slot_iand(wg_h, arg_by));
-#line 3297 "bridge.cpp"
+#line 3299 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:284
 inline void classes_traced_slot_ior([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: or)"
 static_cast<void>(wg_code_traced_slot_ior(wg_h, arg_by));
-#line 3304 "bridge.cpp"
+#line 3306 "bridge.cpp"
 }
 
 // __ixor__: spec.wrapper_spec:284
 inline void classes_traced_slot_ixor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: xor)"
 static_cast<void>(wg_code_traced_slot_ixor(wg_h, arg_by));
-#line 3311 "bridge.cpp"
+#line 3313 "bridge.cpp"
 }
 
 #endif

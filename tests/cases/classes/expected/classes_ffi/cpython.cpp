@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CLASSES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_classes {
 
@@ -2253,12 +2255,12 @@ PyType_Slot wg_slots_Series[] = {
 };
 
 PyMethodDef wg_methods_Vec[] = {
-    {"from_polar", WG_ANY(wg_python_vec_from_polar_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_polar($type, r, angle=0.0)\n--\n\nFrom polar coordinates.\n\nParameters\n----------\nr : float\nangle : float\n\nReturns\n-------\nVec"},
-    {"of", WG_ANY(wg_forms_Vec_of), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "of(both: float) -> Vec\n\nCall `::Vec::of`.\n\nParameters\n----------\nboth : float\n\nReturns\n-------\nVec\n\nof(both: str) -> Vec\n\nCall `::Vec::of`.\n\nParameters\n----------\nboth : str\n\nReturns\n-------\nVec"},
-    {"dimensions", WG_ANY(wg_python_vec_dimensions), METH_NOARGS | METH_STATIC, "dimensions()\n--\n\nCall `::Vec::dimensions`.\n\nReturns\n-------\nint"},
-    {"distance", WG_ANY(wg_python_vec_distance), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "distance(a, b)\n--\n\nCall `::Vec::distance`.\n\nParameters\n----------\na : Vec\nb : Vec\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shown", WG_ANY(wg_forms_Vec_shown), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "shown(value: float) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nstr\n\nshown(value: str) -> str\n\nUndocumented.\n\nDeprecated: it is text already: use \"value\"\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr"},
-    {"scaled", WG_ANY(wg_python_vec_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled($self, by)\n--\n\nCall `operator*`.\n\nParameters\n----------\nby : float\n\nReturns\n-------\nVec\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"from_polar", WG_ANY(wg_python_vec_from_polar_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_vec_from_polar},
+    {"of", WG_ANY(wg_forms_Vec_of), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_of_forms_Vec_of},
+    {"dimensions", WG_ANY(wg_python_vec_dimensions), METH_NOARGS | METH_STATIC, wg_doc_vec_dimensions},
+    {"distance", WG_ANY(wg_python_vec_distance), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, wg_doc_vec_distance},
+    {"shown", WG_ANY(wg_forms_Vec_shown), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, wg_doc_of_forms_Vec_shown},
+    {"scaled", WG_ANY(wg_python_vec_scaled), METH_FASTCALL | METH_KEYWORDS, wg_doc_vec_scaled},
     {"close", wg::cpython::method_close<Vec>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Vec>, METH_NOARGS, nullptr},
@@ -2270,8 +2272,8 @@ PyMethodDef wg_methods_Vec[] = {
 };
 
 PyGetSetDef wg_properties_Vec[] = {
-    {"x", wg_python_vec_x, nullptr, "Undocumented.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"y", wg_python_vec_y, nullptr, "Undocumented.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"x", wg_python_vec_x, nullptr, wg_doc_vec_x, nullptr},
+    {"y", wg_python_vec_y, nullptr, wg_doc_vec_y, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -2344,7 +2346,7 @@ PyMethodDef wg_methods_Table[] = {
 };
 
 PyGetSetDef wg_properties_Table[] = {
-    {"entered", wg_python_table_entered, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"entered", wg_python_table_entered, nullptr, wg_doc_table_entered, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -2385,8 +2387,8 @@ PyType_Slot wg_slots_Grid[] = {
 };
 
 PyMethodDef wg_methods_File[] = {
-    {"open_file", WG_ANY(wg_python_open_file_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open_file($type, path)\n--\n\nCall `file_open`. See the function `open_file`."},
-    {"most", WG_ANY(wg_python_file_most), METH_NOARGS | METH_STATIC, "most()\n--\n\nCall `file_most`.\n\nReturns\n-------\nint"},
+    {"open_file", WG_ANY(wg_python_open_file_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_open_file},
+    {"most", WG_ANY(wg_python_file_most), METH_NOARGS | METH_STATIC, wg_doc_file_most},
     {"__fspath__", WG_ANY(wg_python_file_slot_fspath), METH_NOARGS, nullptr},
     {"close", wg::cpython::method_close<File>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -2424,7 +2426,7 @@ PyMethodDef wg_methods_Answer[] = {
 };
 
 PyGetSetDef wg_properties_Answer[] = {
-    {"is_yes", wg_python_answer_is_yes, wg_python_answer_is_yes_setter, "Undocumented.\n\nDeprecated: use bool()\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"is_yes", wg_python_answer_is_yes, wg_python_answer_is_yes_setter, wg_doc_answer_is_yes, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -2498,7 +2500,7 @@ PyMethodDef wg_methods_Traced[] = {
 };
 
 PyGetSetDef wg_properties_Traced[] = {
-    {"said", wg_python_traced_said, nullptr, "Undocumented.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"said", wg_python_traced_said, nullptr, wg_doc_traced_said, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -2537,7 +2539,7 @@ PyType_Slot wg_slots_Traced[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"open_file", WG_ANY(wg_python_open_file), METH_FASTCALL | METH_KEYWORDS, "open_file(path)\n--\n\nCall `file_open`.\n\nDeprecated: use File(path)\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile\n\nRaises\n------\nFileError\n    If the library reports a failing file_status."},
+    {"open_file", WG_ANY(wg_python_open_file), METH_FASTCALL | METH_KEYWORDS, wg_doc_open_file},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -2554,26 +2556,26 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "ClassesError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "FileError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", "Series(size, fill=0.0)\n--\n\nNumbers in a row.\n\nParameters\n----------\nsize : int\nfill : float",
+    if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", "(std::string(wg_classes::wg_doc_of_class_Series) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Series).c_str()",
             wg_classes::wg_methods_Series, wg_classes::wg_properties_Series, wg_classes::wg_slots_Series, &wg_classes::wg_python_construct_series)) return nullptr;
-    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", "Vec(x, y)\n--\n\nA handle on a ::Vec.\n\nA vector of the plane.\n\nParameters\n----------\nx : float\n    to the right\ny : float\n    upwards",
+    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", "(std::string(wg_classes::wg_doc_of_class_Vec) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Vec).c_str()",
             wg_classes::wg_methods_Vec, wg_classes::wg_properties_Vec, wg_classes::wg_slots_Vec, &wg_classes::wg_python_construct_vec)) return nullptr;
     if (!cpython::leave_operators_to<wg_classes::Vec>(false)) return nullptr;
-    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", "Bits(value)\n--\n\nA handle on a std::shared_ptr<::Bits>.\n\nParameters\n----------\nvalue : int",
+    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", "(std::string(wg_classes::wg_doc_of_class_Bits) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Bits).c_str()",
             wg_classes::wg_methods_Bits, wg_classes::wg_properties_Bits, wg_classes::wg_slots_Bits, &wg_classes::wg_python_construct_bits)) return nullptr;
-    if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", "Table()\n--\n\nA handle on a ::Table.",
+    if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", "wg_classes::wg_doc_of_class_Table",
             wg_classes::wg_methods_Table, wg_classes::wg_properties_Table, wg_classes::wg_slots_Table, &wg_classes::wg_python_construct_table)) return nullptr;
-    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", "Grid(rows, columns)\n--\n\nA handle on a ::Grid.\n\nParameters\n----------\nrows : int\ncolumns : int",
+    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", "(std::string(wg_classes::wg_doc_of_class_Grid) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Grid).c_str()",
             wg_classes::wg_methods_Grid, wg_classes::wg_properties_Grid, wg_classes::wg_slots_Grid, &wg_classes::wg_python_construct_grid)) return nullptr;
-    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", "File(path)\n--\n\nA handle on a file_t *.\n\nOpen a file.\n\nParameters\n----------\npath : str\n\nRaises\n------\nFileError\n    If the library reports a failing file_status.",
+    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", "(std::string(wg_classes::wg_doc_of_class_File) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_File).c_str()",
             wg_classes::wg_methods_File, wg_classes::wg_properties_File, wg_classes::wg_slots_File, &wg_classes::wg_python_construct_file)) return nullptr;
-    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", "Answer(is_yes)\n--\n\nA handle on a ::Answer.\n\nParameters\n----------\nis_yes : bool",
+    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", "(std::string(wg_classes::wg_doc_of_class_Answer) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Answer).c_str()",
             wg_classes::wg_methods_Answer, wg_classes::wg_properties_Answer, wg_classes::wg_slots_Answer, &wg_classes::wg_python_construct_answer)) return nullptr;
-    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", "Loud(is_yes)\n--\n\nA handle on a ::Loud.\n\nParameters\n----------\nis_yes : bool",
+    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", "(std::string(wg_classes::wg_doc_of_class_Loud) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Loud).c_str()",
             wg_classes::wg_methods_Loud, wg_classes::wg_properties_Loud, wg_classes::wg_slots_Loud, &wg_classes::wg_python_construct_loud)) return nullptr;
-    if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", "Squares()\n--\n\nA handle on a ::Squares.",
+    if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", "wg_classes::wg_doc_of_class_Squares",
             wg_classes::wg_methods_Squares, wg_classes::wg_properties_Squares, wg_classes::wg_slots_Squares, &wg_classes::wg_python_construct_squares)) return nullptr;
-    if (!cpython::add_type<wg_classes::Traced>(out, "classes_ffi" "." "Traced", "Traced(said)\n--\n\nA handle on a std::string.\n\nParameters\n----------\nsaid : str",
+    if (!cpython::add_type<wg_classes::Traced>(out, "classes_ffi" "." "Traced", "(std::string(wg_classes::wg_doc_of_class_Traced) + \"\\n\\n\" + wg_classes::wg_doc_of_constructors_Traced).c_str()",
             wg_classes::wg_methods_Traced, wg_classes::wg_properties_Traced, wg_classes::wg_slots_Traced, &wg_classes::wg_python_construct_traced)) return nullptr;
     if (!cpython::leave_operators_to<wg_classes::Traced>(false)) return nullptr;
     if (!cpython::add_functions(out, wg_classes::wg_functions, "classes_ffi")) return nullptr;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -106,12 +108,12 @@ struct Pole {
   std::complex<double> at;
   double gain;
 };
-#line 110 "bridge.cpp"
+#line 112 "bridge.cpp"
 
 using wg_inner_Signal =
 #line 17 "spec.wrapper_spec"
 std::vector<std::complex<float>>
-#line 115 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 
 namespace wg_complexes {
@@ -161,7 +163,7 @@ struct wg::CellOf<wg_complexes::Signal> {
 using wg_record_Pole =
 #line 13 "spec.wrapper_spec (for columns 5 to 99)"
 ::Pole
-#line 165 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 
 namespace wg_complexes {
@@ -177,7 +179,7 @@ struct wg_struct_Pole {
         static auto &of(S &wg_value) {
 #line 13 "spec.wrapper_spec (for columns 79 to 86)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().at))>, "wrapper-gen: the member at of the C++ struct is const, and cannot be set; drop the field at"); return (wg_value.at);
-#line 181 "bridge.cpp"
+#line 183 "bridge.cpp"
         }
     };
 
@@ -188,7 +190,7 @@ struct wg_struct_Pole {
         static auto &of(S &wg_value) {
 #line 13 "spec.wrapper_spec (for columns 89 to 97)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().gain))>, "wrapper-gen: the member gain of the C++ struct is const, and cannot be set; drop the field gain"); return (wg_value.gain);
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
         }
     };
 
@@ -226,7 +228,7 @@ inline wg::Result<wg::Value<wg::types::Number<wg::c128>>> wg_code_times([[maybe_
 return a * b;
 #line 23 "spec.wrapper_spec"
 }
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
@@ -238,7 +240,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::Number<wg::c64>>>> wg
 return a;
 #line 24 "spec.wrapper_spec"
 }
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
 #pragma pop_macro("a")
 
 // both: spec.wrapper_spec:25
@@ -249,7 +251,7 @@ inline wg::Result<wg::Value<wg::types::NamedTuple<wg_complexes::wg_tuple_BothRes
 return std::pair(z * z, std::abs(z));
 #line 25 "spec.wrapper_spec"
 }
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
 #pragma pop_macro("z")
 
 // moved: spec.wrapper_spec:26
@@ -262,7 +264,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_complexes::wg_s
 for (auto &each : poles) each.at += by; return poles;
 #line 26 "spec.wrapper_spec"
 }
-#line 266 "bridge.cpp"
+#line 268 "bridge.cpp"
 #pragma pop_macro("poles")
 #pragma pop_macro("by")
 
@@ -274,7 +276,7 @@ inline wg::Result<wg::Value<wg::types::Number<wg::c128>>> wg_code_total([[maybe_
 c128 sum; for (auto each : values) sum += each; return sum;
 #line 27 "spec.wrapper_spec"
 }
-#line 278 "bridge.cpp"
+#line 280 "bridge.cpp"
 #pragma pop_macro("values")
 
 // conjugate: spec.wrapper_spec:28
@@ -285,7 +287,7 @@ inline void wg_code_conjugate([[maybe_unused]] wg::Span<wg::c64> x) {
 for (auto &each : x) each = std::conj(each);
 #line 28 "spec.wrapper_spec"
 }
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
 #pragma pop_macro("x")
 
 // trace: spec.wrapper_spec:29
@@ -299,7 +301,7 @@ inline wg::Result<wg::Value<wg::types::Number<wg::c128>>> wg_code_trace([[maybe_
 c128 sum; for (size_t i = 0; i < x.extent(0); ++i) sum += x(i, i); return sum;
 #line 29 "spec.wrapper_spec"
 }
-#line 303 "bridge.cpp"
+#line 305 "bridge.cpp"
 #pragma pop_macro("x")
 #pragma pop_macro("n")
 
@@ -313,7 +315,7 @@ inline wg::Result<wg::Value<wg::types::Number<wg::c128>>> wg_code_through([[mayb
 return f(z);
 #line 30 "spec.wrapper_spec"
 }
-#line 317 "bridge.cpp"
+#line 319 "bridge.cpp"
 #pragma pop_macro("z")
 #pragma pop_macro("f")
 
@@ -325,7 +327,7 @@ inline wg::Result<std::string> wg_code_kind_f64([[maybe_unused]] f64 x) {
 return "real";
 #line 31 "spec.wrapper_spec"
 }
-#line 329 "bridge.cpp"
+#line 331 "bridge.cpp"
 #pragma pop_macro("x")
 
 // kind: spec.wrapper_spec:32
@@ -336,7 +338,7 @@ inline wg::Result<std::string> wg_code_kind_c128([[maybe_unused]] wg::Value<wg::
 return "complex";
 #line 32 "spec.wrapper_spec"
 }
-#line 340 "bridge.cpp"
+#line 342 "bridge.cpp"
 #pragma pop_macro("x")
 
 // either: spec.wrapper_spec:33
@@ -347,7 +349,7 @@ inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<wg::f64>, wg::typ
 return x;
 #line 33 "spec.wrapper_spec"
 }
-#line 351 "bridge.cpp"
+#line 353 "bridge.cpp"
 #pragma pop_macro("x")
 
 // values: spec.wrapper_spec:20
@@ -356,7 +358,7 @@ inline decltype(auto) wg_code_signal_values([[maybe_unused]] Signal &h) {
 return h.inner.data();
 #line 20 "spec.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 362 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -383,7 +385,7 @@ template <class wg_Use>
 inline auto complexes_times(wg::Value<wg::types::Number<wg::c128>> &arg_a, wg::Value<wg::types::Number<wg::c128>> &arg_b, wg_Use &&wg_use) {
 #line 23 "spec.wrapper_spec"
 return wg_use(wg_code_times(arg_a, arg_b).take());
-#line 387 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 // narrow: spec.wrapper_spec:24
@@ -391,7 +393,7 @@ template <class wg_Use>
 inline auto complexes_narrow(wg::Value<wg::types::Optional<wg::types::Number<wg::c64>>> &arg_a, wg_Use &&wg_use) {
 #line 24 "spec.wrapper_spec"
 return wg_use(wg_code_narrow(arg_a).take());
-#line 395 "bridge.cpp"
+#line 397 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:25
@@ -399,7 +401,7 @@ template <class wg_Use>
 inline auto complexes_both(wg::Value<wg::types::Number<wg::c128>> &arg_z, wg_Use &&wg_use) {
 #line 25 "spec.wrapper_spec"
 return wg_use(wg_code_both(arg_z).take());
-#line 403 "bridge.cpp"
+#line 405 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:26
@@ -407,7 +409,7 @@ template <class wg_Use>
 inline auto complexes_moved(wg::Value<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>> &arg_poles, wg::Value<wg::types::Number<wg::c128>> &arg_by, wg_Use &&wg_use) {
 #line 26 "spec.wrapper_spec"
 return wg_use(wg_code_moved(arg_poles, arg_by).take());
-#line 411 "bridge.cpp"
+#line 413 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:27
@@ -415,14 +417,14 @@ template <class wg_Use>
 inline auto complexes_total(wg::Value<wg::types::List<wg::types::Number<wg::c128>>> &arg_values, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_total(arg_values).take());
-#line 419 "bridge.cpp"
+#line 421 "bridge.cpp"
 }
 
 // conjugate: spec.wrapper_spec:28
 inline void complexes_conjugate(wg::Span<wg::c64> arg_x) {
 #line 28 "spec.wrapper_spec"
 static_cast<void>(wg_code_conjugate(arg_x));
-#line 426 "bridge.cpp"
+#line 428 "bridge.cpp"
 }
 
 // trace: spec.wrapper_spec:29
@@ -434,7 +436,7 @@ inline auto complexes_trace(wg::Span<const wg::c128, 2, wg::Order::C> arg_x, wg_
 wg::check_extent("x", 1, arg_x.extent(1), wg_n_dimension, "n", "dimension 0 of x");
 #line 29 "spec.wrapper_spec"
 return wg_use(wg_code_trace(arg_x).take());
-#line 438 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 // through: spec.wrapper_spec:30
@@ -442,21 +444,21 @@ template <class wg_Use>
 inline auto complexes_through(wg::Value<wg::types::Number<wg::c128>> &arg_z, const wg::Callable<wg_complexes::wg_callback_through_f> &arg_f, wg_Use &&wg_use) {
 #line 30 "spec.wrapper_spec"
 return wg_use(wg_code_through(arg_z, arg_f).take());
-#line 446 "bridge.cpp"
+#line 448 "bridge.cpp"
 }
 
 // kind: spec.wrapper_spec:31
 inline std::string complexes_kind_f64(f64 arg_x) {
 #line 31 "spec.wrapper_spec"
 return wg_code_kind_f64(arg_x).take();
-#line 453 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 // kind: spec.wrapper_spec:32
 inline std::string complexes_kind_c128(wg::Value<wg::types::Number<wg::c128>> &arg_x) {
 #line 32 "spec.wrapper_spec"
 return wg_code_kind_c128(arg_x).take();
-#line 460 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:33
@@ -464,7 +466,7 @@ template <class wg_Use>
 inline auto complexes_either(wg::Value<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>> &arg_x, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_x).take());
-#line 468 "bridge.cpp"
+#line 470 "bridge.cpp"
 }
 
 // Signal: spec.wrapper_spec:19
@@ -479,7 +481,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0, decltype(wg_plain)>(wg_1, "n");
 #line 19 "spec.wrapper_spec"
 return wg::make<Signal>([&]() -> decltype(auto) { return std::vector<std::complex<float>>(wg_given_0); });
-#line 483 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:20
@@ -498,7 +500,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 20 "spec.wrapper_spec"
 return wg_array(wg_code_signal_values(wg_h));
-#line 502 "bridge.cpp"
+#line 504 "bridge.cpp"
 }
 
 #endif

@@ -67,6 +67,9 @@ const char *wg_complexes_fingerprint(void);
 const char *wg_complexes_fingerprints(void);
 void wg_complexes_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_complexes_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
    it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
    outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
@@ -130,7 +133,7 @@ wg_complexes_array *rt_complexes_signal_values(wg_handle_complexes_signal *wg_h)
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define wg_complexes_end_callables(...) WG_BLOCKING(wg_complexes_end_callables(__VA_ARGS__))
 #endif
 

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_COMPLEXES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_complexes {
 
@@ -337,7 +339,7 @@ PyObject *wg_forms_module_kind(PyObject *wg_self, PyObject *const *wg_arguments,
 }
 
 PyMethodDef wg_methods_Signal[] = {
-    {"values", WG_ANY(wg_python_signal_values), METH_NOARGS, "values($self)\n--\n\nAll samples.\n\nReturns\n-------\narray[complex64, (size,)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"values", WG_ANY(wg_python_signal_values), METH_NOARGS, wg_doc_signal_values},
     {"close", wg::cpython::method_close<Signal>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Signal>, METH_NOARGS, nullptr},
@@ -368,16 +370,16 @@ wg::cpython::Signature wg_struct_Pole_signature = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"times", WG_ANY(wg_python_times), METH_FASTCALL | METH_KEYWORDS, "times(a, b=1.0 + 2.0j)\n--\n\nThe product.\n\nParameters\n----------\na : complex\nb : complex\n\nReturns\n-------\ncomplex"},
-    {"narrow", WG_ANY(wg_python_narrow), METH_FASTCALL | METH_KEYWORDS, "narrow(a)\n--\n\nUndocumented.\n\nParameters\n----------\na : complex | None\n\nReturns\n-------\ncomplex | None"},
-    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(z)\n--\n\nUndocumented.\n\nParameters\n----------\nz : complex\n\nReturns\n-------\nBothResult"},
-    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(poles, by)\n--\n\nUndocumented.\n\nParameters\n----------\npoles : Sequence[Pole]\nby : complex\n\nReturns\n-------\nlist[Pole]"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[complex]\n\nReturns\n-------\ncomplex"},
-    {"conjugate", WG_ANY(wg_python_conjugate), METH_FASTCALL | METH_KEYWORDS, "conjugate(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : array[complex64]"},
-    {"trace", WG_ANY(wg_python_trace), METH_FASTCALL | METH_KEYWORDS, "trace(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : array[complex128, (n, n)]\n\nReturns\n-------\ncomplex"},
-    {"through", WG_ANY(wg_python_through), METH_FASTCALL | METH_KEYWORDS, "through(z, f)\n--\n\nUndocumented.\n\nParameters\n----------\nz : complex\nf : Callable[[complex], complex]\n\nReturns\n-------\ncomplex"},
-    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : float | complex\n\nReturns\n-------\nfloat | complex"},
-    {"kind", WG_ANY(wg_forms_module_kind), METH_FASTCALL | METH_KEYWORDS, "kind(x: float) -> str\n\nUndocumented.\n\nParameters\n----------\nx : float\n\nReturns\n-------\nstr\n\nkind(x: complex) -> str\n\nUndocumented.\n\nParameters\n----------\nx : complex\n\nReturns\n-------\nstr"},
+    {"times", WG_ANY(wg_python_times), METH_FASTCALL | METH_KEYWORDS, wg_doc_times},
+    {"narrow", WG_ANY(wg_python_narrow), METH_FASTCALL | METH_KEYWORDS, wg_doc_narrow},
+    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, wg_doc_both},
+    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_moved},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"conjugate", WG_ANY(wg_python_conjugate), METH_FASTCALL | METH_KEYWORDS, wg_doc_conjugate},
+    {"trace", WG_ANY(wg_python_trace), METH_FASTCALL | METH_KEYWORDS, wg_doc_trace},
+    {"through", WG_ANY(wg_python_through), METH_FASTCALL | METH_KEYWORDS, wg_doc_through},
+    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, wg_doc_either},
+    {"kind", WG_ANY(wg_forms_module_kind), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_kind},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -394,9 +396,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "ComplexesError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_complexes::wg_tuple_BothResult>(globals, "BothResult")) return nullptr;
-    if (!cpython::add_type<wg_complexes::Signal>(out, "complexes_ffi" "." "Signal", "Signal(n)\n--\n\nA handle on a std::vector<std::complex<float>>.\n\nParameters\n----------\nn : int",
+    if (!cpython::add_type<wg_complexes::Signal>(out, "complexes_ffi" "." "Signal", "(std::string(wg_complexes::wg_doc_of_class_Signal) + \"\\n\\n\" + wg_complexes::wg_doc_of_constructors_Signal).c_str()",
             wg_complexes::wg_methods_Signal, wg_complexes::wg_properties_Signal, wg_complexes::wg_slots_Signal, &wg_complexes::wg_python_construct_signal)) return nullptr;
-    if (!cpython::add_record<wg_complexes::wg_struct_Pole>(out, "complexes_ffi" "." "Pole", "Where a filter resonates.\n\nAttributes\n----------\nat : complex\ngain : float",
+    if (!cpython::add_record<wg_complexes::wg_struct_Pole>(out, "complexes_ffi" "." "Pole", wg_complexes::wg_doc_of_class_Pole,
             wg_complexes::wg_struct_Pole_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_complexes::wg_functions, "complexes_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -82,18 +84,18 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line 13 "spec.wrapper_spec"
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 86 "bridge.cpp"
+#line 88 "bridge.cpp"
 
 using wg_inner_Odd =
 #line 23 "spec.wrapper_spec"
 ::Odd
-#line 91 "bridge.cpp"
+#line 93 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 20 "spec.wrapper_spec"
 int
-#line 97 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -135,14 +137,14 @@ namespace wg_quotes {
 using wg_error_0 =
 #line 17 "spec.wrapper_spec"
 int
-#line 139 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 17 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 146 "bridge.cpp"
+#line 148 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -184,7 +186,7 @@ inline auto wg_code_defaults() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto&... texts) { return (texts.size() + ...); }
-#line 188 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
@@ -193,7 +195,7 @@ inline auto wg_code_long() {
     return
 #line 49 "spec.wrapper_spec"
 [] { return R"x(raw ")" string)x"; }
-#line 197 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 }
 
@@ -202,7 +204,7 @@ inline auto wg_code_escapes() {
     return
 #line 55 "spec.wrapper_spec"
 [](const std::string& text) { return text + "\"\n\\"; }
-#line 206 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 }
 
@@ -256,14 +258,14 @@ auto &&wg_given_6 = wg::text<decltype(wg_whole), decltype(wg_probe_6), wg_types,
 auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7));
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
 }
 
 // long: spec.wrapper_spec:41
 inline std::string quotes_long() {
 #line 49 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_long()());
-#line 267 "bridge.cpp"
+#line 269 "bridge.cpp"
 }
 
 // escapes: spec.wrapper_spec:53
@@ -278,7 +280,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 55 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_escapes()(wg_given_0));
-#line 282 "bridge.cpp"
+#line 284 "bridge.cpp"
 }
 
 // raises: spec.wrapper_spec:59
@@ -291,7 +293,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "v");
 #line 59 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(odd_status(wg_given_0)));
-#line 295 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
 #endif
@@ -328,7 +330,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 332 "bridge.cpp"
+#line 334 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_QUOTES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_quotes {
 
@@ -140,10 +142,10 @@ PyGetSetDef wg_properties_Odd[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"defaults", WG_ANY(wg_python_defaults), METH_FASTCALL | METH_KEYWORDS, "defaults(plain=\"it's\", double='say \"it\"', both='\\'\"', backslash='\\\\', newline='a\\nb\\tc\\r\\x00', other='\\xe9\\u6f22\\U0001f600\\u2028\\u200b\\x7f', braces='{{ x }} {% y %} ${z} %s', data=b'\\xc3\\xa9\\x00\"')\n--\n\n\"\"\"\n\nParameters\n----------\nplain : str\n    a \"word\"\ndouble : str\nboth : str\nbackslash : str\n    ends with \\\nnewline : str\nother : str\nbraces : str\ndata : bytes-like\n\nReturns\n-------\nint\n    a \"number\" \\"},
-    {"long", WG_ANY(wg_python_long), METH_NOARGS, "long()\n--\n\nIndented more than the rest.\n\nThen less.\n\n\nAfter two blank lines, trailing spaces:\n\nReturns\n-------\nstr"},
-    {"escapes", WG_ANY(wg_python_escapes), METH_FASTCALL | METH_KEYWORDS, "escapes(text)\n--\n\ncontrol: \007 \010 \033 \000 \302\205 \342\200\251 \357\273\277 \342\200\256 end\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"raises", WG_ANY(wg_python_raises), METH_FASTCALL | METH_KEYWORDS, "raises(v)\n--\n\n\\\n\nParameters\n----------\nv : int\n\nRaises\n------\nOddError\n    Quotes: \"\"\" and \\ at the end \\"},
+    {"defaults", WG_ANY(wg_python_defaults), METH_FASTCALL | METH_KEYWORDS, wg_doc_defaults},
+    {"long", WG_ANY(wg_python_long), METH_NOARGS, wg_doc_long},
+    {"escapes", WG_ANY(wg_python_escapes), METH_FASTCALL | METH_KEYWORDS, wg_doc_escapes},
+    {"raises", WG_ANY(wg_python_raises), METH_FASTCALL | METH_KEYWORDS, wg_doc_raises},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -161,7 +163,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "OddError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_quotes::wg_python_Kind>(globals, "Kind")) return nullptr;
-    if (!cpython::add_type<wg_quotes::Odd>(out, "quotes_ffi" "." "Odd", "\"starts with a quote, and */ ends with one\"",
+    if (!cpython::add_type<wg_quotes::Odd>(out, "quotes_ffi" "." "Odd", "wg_quotes::wg_doc_of_class_Odd",
             wg_quotes::wg_methods_Odd, wg_quotes::wg_properties_Odd)) return nullptr;
     if (!cpython::add_functions(out, wg_quotes::wg_functions, "quotes_ffi")) return nullptr;
     return out;

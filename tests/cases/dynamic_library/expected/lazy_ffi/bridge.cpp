@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -76,7 +78,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 80 "bridge.cpp"
+#line 82 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -124,7 +126,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "a");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "b");
 #line 25 "spec.wrapper_spec"
 return wg::convert<i32>(lazy_add(wg_given_0, wg_given_1));
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:26
@@ -132,7 +134,7 @@ inline auto wg_code_name() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return lazy_name(); }
-#line 136 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 }
 
@@ -154,7 +156,7 @@ inline i32 lazy_add(i32 wg_1, i32 wg_2) {
 inline std::string lazy_name() {
 #line 26 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_name()());
-#line 158 "bridge.cpp"
+#line 160 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LAZY
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_lazy {
 
@@ -62,8 +64,8 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"add", WG_ANY(wg_python_add), METH_FASTCALL | METH_KEYWORDS, "add(a, b)\n--\n\nCall `lazy_add`.\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"name", WG_ANY(wg_python_name), METH_NOARGS, "name()\n--\n\nUndocumented.\n\nReturns\n-------\nstr"},
+    {"add", WG_ANY(wg_python_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_add},
+    {"name", WG_ANY(wg_python_name), METH_NOARGS, wg_doc_name},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -78,30 +80,30 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 82 "bridge.cpp"
+#line 84 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 87 "bridge.cpp"
+#line 89 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 93 "bridge.cpp"
+#line 95 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 99 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 
 using wg_enum_Shade =
 #line 23 "spec.wrapper_spec"
 ::Colour
-#line 105 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -138,7 +140,7 @@ inline auto wg_code_other() {
     return
 #line 28 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 142 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 }
 
@@ -147,7 +149,7 @@ inline auto wg_code_widen() {
     return
 #line 33 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 151 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 }
 
@@ -159,7 +161,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 38 "spec.wrapper_spec"
 }
-#line 163 "bridge.cpp"
+#line 165 "bridge.cpp"
 #pragma pop_macro("level")
 
 // shade: spec.wrapper_spec:41
@@ -170,7 +172,7 @@ inline wg::Result<wg_enum_Shade> wg_code_shade([[maybe_unused]] wg_enum_Shade of
 return of;
 #line 41 "spec.wrapper_spec"
 }
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
 #pragma pop_macro("of")
 
 #endif
@@ -194,7 +196,7 @@ using wg_types = wg::Given<decltype((arg_colour))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_colour, "colour");
 #line 28 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
-#line 198 "bridge.cpp"
+#line 200 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:32
@@ -207,21 +209,21 @@ using wg_types = wg::Given<decltype((arg_access))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_access, "access");
 #line 33 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
-#line 211 "bridge.cpp"
+#line 213 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:36
 inline wg_enum_Level enums_level(wg_enum_Level arg_level) {
 #line 38 "spec.wrapper_spec"
 return wg_code_level(arg_level).take();
-#line 218 "bridge.cpp"
+#line 220 "bridge.cpp"
 }
 
 // shade: spec.wrapper_spec:41
 inline wg_enum_Shade enums_shade(wg_enum_Shade arg_of) {
 #line 41 "spec.wrapper_spec"
 return wg_code_shade(arg_of).take();
-#line 225 "bridge.cpp"
+#line 227 "bridge.cpp"
 }
 
 #endif
@@ -260,7 +262,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 264 "bridge.cpp"
+#line 266 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -271,7 +273,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 275 "bridge.cpp"
+#line 277 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -282,14 +284,14 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 286 "bridge.cpp"
+#line 288 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 
 const int64_t wg_enums_Shade[2] = {
 #line 23 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::red),
-#line 293 "bridge.cpp"
+#line 295 "bridge.cpp"
     wg::enum_bits<wg_enum_Shade>,
 };
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ENUMS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_enums {
 
@@ -133,10 +135,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"other", WG_ANY(wg_python_other), METH_FASTCALL | METH_KEYWORDS, "other(colour=Colour.GREEN)\n--\n\nThe other colour.\n\nParameters\n----------\ncolour : Colour\n\nReturns\n-------\nColour"},
-    {"widen", WG_ANY(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, "widen(access=Access.READ)\n--\n\nUndocumented.\n\nParameters\n----------\naccess : Access\n\nReturns\n-------\nAccess"},
-    {"level", WG_ANY(wg_python_level), METH_FASTCALL | METH_KEYWORDS, "level(level=Level.None_)\n--\n\nUndocumented.\n\nParameters\n----------\nlevel : Level\n\nReturns\n-------\nLevel"},
-    {"shade", WG_ANY(wg_python_shade), METH_FASTCALL | METH_KEYWORDS, "shade(of=Shade.RED)\n--\n\nUndocumented.\n\nParameters\n----------\nof : Shade\n\nReturns\n-------\nShade"},
+    {"other", WG_ANY(wg_python_other), METH_FASTCALL | METH_KEYWORDS, wg_doc_other},
+    {"widen", WG_ANY(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, wg_doc_widen},
+    {"level", WG_ANY(wg_python_level), METH_FASTCALL | METH_KEYWORDS, wg_doc_level},
+    {"shade", WG_ANY(wg_python_shade), METH_FASTCALL | METH_KEYWORDS, wg_doc_shade},
     {nullptr, nullptr, 0, nullptr},
 };
 

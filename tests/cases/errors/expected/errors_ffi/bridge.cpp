@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -94,7 +96,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 98 "bridge.cpp"
+#line 100 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -117,14 +119,14 @@ namespace wg_errors {
 using wg_error_0 =
 #line 24 "spec.wrapper_spec"
 status_t
-#line 121 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 24 "spec.wrapper_spec"
         return static_cast<bool>(value == (status_ok) || value == (status_pending));
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -132,7 +134,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (status_lost)) return 2;
 #line 24 "spec.wrapper_spec"
         if (value == (status_full)) return 1;
-#line 136 "bridge.cpp"
+#line 138 "bridge.cpp"
         return 0;
     }
 
@@ -142,7 +144,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 26 "spec.wrapper_spec"
 status_text(value)
-#line 146 "bridge.cpp"
+#line 148 "bridge.cpp"
 );
         }
     };
@@ -153,7 +155,7 @@ status_text(value)
             return wg::describe(
 #line 27 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 157 "bridge.cpp"
+#line 159 "bridge.cpp"
 );
         }
     };
@@ -164,7 +166,7 @@ status_text(value)
             return wg::describe(
 #line 28 "spec.wrapper_spec"
 status_note(value)
-#line 168 "bridge.cpp"
+#line 170 "bridge.cpp"
 );
         }
     };
@@ -173,14 +175,14 @@ status_note(value)
 using wg_error_1 =
 #line 35 "spec.wrapper_spec"
 int
-#line 177 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 35 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 184 "bridge.cpp"
+#line 186 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -206,7 +208,7 @@ inline void wg_check(const wg_error_1 &value) { wg::check<wg_status_1>(value); }
 using wg_error_2 =
 #line 37 "spec.wrapper_spec"
 ParseError
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, const wg_error_2 &value);
@@ -217,7 +219,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 38 "spec.wrapper_spec"
 "line " + std::to_string(value.line)
-#line 221 "bridge.cpp"
+#line 223 "bridge.cpp"
 ); });
         wg::Attributes attributes;
         attributes = wg::told([&] { return wg_caught_2_attributes(index, value); }, note);
@@ -225,7 +227,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line 37 "spec.wrapper_spec"
 value.what()
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -237,7 +239,7 @@ value.what()
 using wg_error_3 =
 #line 40 "spec.wrapper_spec"
 QueryError
-#line 241 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
@@ -245,7 +247,7 @@ inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
         if ((value.code) == (Code::late)) return 6;
 #line 46 "spec.wrapper_spec"
         if ((value.code == Code::refused)) return 7;
-#line 249 "bridge.cpp"
+#line 251 "bridge.cpp"
     return 5;
 }
 
@@ -261,12 +263,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         code = wg::told([&] { return wg::own_code_of(
 #line 42 "spec.wrapper_spec"
 value.code
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
 ); }, note);
         throw wg::Declared(index, code, wg::describe(
 #line 40 "spec.wrapper_spec"
 value.what()
-#line 270 "bridge.cpp"
+#line 272 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -278,7 +280,7 @@ value.what()
 using wg_error_4 =
 #line 47 "spec.wrapper_spec"
 std::logic_error
-#line 282 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, const wg_error_4 &value);
@@ -293,7 +295,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line 48 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 297 "bridge.cpp"
+#line 299 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -306,7 +308,7 @@ inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] con
     if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 310 "bridge.cpp"
+#line 312 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -315,21 +317,21 @@ inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] con
     if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 319 "bridge.cpp"
+#line 321 "bridge.cpp"
 )});
     if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 324 "bridge.cpp"
+#line 326 "bridge.cpp"
 )});
     if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>({wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
 #line 46 "spec.wrapper_spec"
 value.rule
-#line 329 "bridge.cpp"
+#line 331 "bridge.cpp"
 ), wg::convert<wg::Value<wg::types::Text>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 333 "bridge.cpp"
+#line 335 "bridge.cpp"
 )});
     return nullptr;
 }
@@ -338,7 +340,7 @@ inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] con
     if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 342 "bridge.cpp"
+#line 344 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -396,7 +398,7 @@ inline auto wg_code_push() {
     return
 #line 53 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 400 "bridge.cpp"
+#line 402 "bridge.cpp"
     ;
 }
 
@@ -409,7 +411,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 59 "spec.wrapper_spec"
 }
-#line 413 "bridge.cpp"
+#line 415 "bridge.cpp"
 #pragma pop_macro("code")
 
 // ask: spec.wrapper_spec:62
@@ -417,7 +419,7 @@ inline auto wg_code_ask() {
     return
 #line 62 "spec.wrapper_spec"
 [](i64 code) { throw QueryError("no answer", static_cast<Code>(code)); }
-#line 421 "bridge.cpp"
+#line 423 "bridge.cpp"
     ;
 }
 
@@ -428,7 +430,7 @@ wg_check(status_ok);
 return 1;
 #line 67 "spec.wrapper_spec"
 }
-#line 432 "bridge.cpp"
+#line 434 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -451,14 +453,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 53 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_push()(wg_given_0)));
-#line 455 "bridge.cpp"
+#line 457 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:56
 inline void errors_run(i32 arg_code) {
 #line 58 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_run(arg_code)));
-#line 462 "bridge.cpp"
+#line 464 "bridge.cpp"
 }
 
 // ask: spec.wrapper_spec:62
@@ -471,14 +473,14 @@ using wg_types = wg::Given<decltype((arg_code))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_code, "code");
 #line 62 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg_code_ask()(wg_given_0); });
-#line 475 "bridge.cpp"
+#line 477 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:63
 inline i32 errors_checked() {
 #line 66 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 482 "bridge.cpp"
+#line 484 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ERRORS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_errors {
 
@@ -102,10 +104,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"push", WG_ANY(wg_python_push), METH_FASTCALL | METH_KEYWORDS, "push(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nStatusError\n    A call failed.\n\n    `code` is the status."},
-    {"run", WG_ANY(wg_python_run), METH_FASTCALL | METH_KEYWORDS, "run(code)\n--\n\nUndocumented.\n\nParameters\n----------\ncode : int\n\nRaises\n------\nErrorsError\n    If the library reports a failing int."},
-    {"ask", WG_ANY(wg_python_ask), METH_FASTCALL | METH_KEYWORDS, "ask(code)\n--\n\nUndocumented.\n\nParameters\n----------\ncode : int"},
-    {"checked", WG_ANY(wg_python_checked), METH_NOARGS, "checked()\n--\n\nThe body checks a status itself.\n\nReturns\n-------\nint"},
+    {"push", WG_ANY(wg_python_push), METH_FASTCALL | METH_KEYWORDS, wg_doc_push},
+    {"run", WG_ANY(wg_python_run), METH_FASTCALL | METH_KEYWORDS, wg_doc_run},
+    {"ask", WG_ANY(wg_python_ask), METH_FASTCALL | METH_KEYWORDS, wg_doc_ask},
+    {"checked", WG_ANY(wg_python_checked), METH_NOARGS, wg_doc_checked},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -109,36 +111,36 @@ inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
 inline std::vector<raw_file *> open_files() { return {}; }
-#line 113 "bridge.cpp"
+#line 115 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 28 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 118 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 35 "spec.wrapper_spec"
 raw_file *
-#line 124 "bridge.cpp"
+#line 126 "bridge.cpp"
     ;
 
 using wg_inner_Found =
 #line 39 "spec.wrapper_spec"
 Cell
-#line 130 "bridge.cpp"
+#line 132 "bridge.cpp"
     ;
 
 using wg_inner_Sole =
 #line 40 "spec.wrapper_spec (for columns 5 to 150)"
 std::unique_ptr<::Counter>
-#line 136 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 44 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 142 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -169,7 +171,7 @@ struct Found {
     static bool wg_is_empty(const wg_inner_Found &value) {
 #line 39 "spec.wrapper_spec"
         return (!value);
-#line 173 "bridge.cpp"
+#line 175 "bridge.cpp"
     }
 };
 
@@ -188,7 +190,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 37 "spec.wrapper_spec"
 file_close(h.inner);
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
 }
 
 inline void wg_drop_Found([[maybe_unused]] Found &h) {
@@ -257,7 +259,7 @@ inline auto wg_code_make() {
     return
 #line 49 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 261 "bridge.cpp"
+#line 263 "bridge.cpp"
     ;
 }
 
@@ -266,7 +268,7 @@ inline auto wg_code_sum() {
     return
 #line 66 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 270 "bridge.cpp"
+#line 272 "bridge.cpp"
     ;
 }
 
@@ -275,7 +277,7 @@ inline auto wg_code_consume() {
     return
 #line 79 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 279 "bridge.cpp"
+#line 281 "bridge.cpp"
     ;
 }
 
@@ -287,7 +289,7 @@ inline wg::Result<Sole> wg_code_construct_sole([[maybe_unused]] i64 start) {
 return std::make_unique<::Counter>(start);
 #line 40 "spec.wrapper_spec (for columns 68 to 148)"
 }
-#line 291 "bridge.cpp"
+#line 293 "bridge.cpp"
 #pragma pop_macro("start")
 
 // add: spec.wrapper_spec:85
@@ -295,7 +297,7 @@ inline auto wg_code_counter_add() {
     return
 #line 86 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 299 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 }
 
@@ -304,7 +306,7 @@ inline auto wg_code_counter_count() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 308 "bridge.cpp"
+#line 310 "bridge.cpp"
     ;
 }
 
@@ -314,14 +316,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 97 "spec.wrapper_spec"
 }
-#line 318 "bridge.cpp"
+#line 320 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:101
 inline auto wg_code_view_same_as() {
     return
 #line 102 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 325 "bridge.cpp"
+#line 327 "bridge.cpp"
     ;
 }
 
@@ -331,7 +333,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 107 "spec.wrapper_spec"
 }
-#line 335 "bridge.cpp"
+#line 337 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -367,7 +369,7 @@ using wg_types = wg::Given<decltype((arg_start))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
 #line 49 "spec.wrapper_spec"
 return wg::make<Counter>(wg::no_expression<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); }));
-#line 371 "bridge.cpp"
+#line 373 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:53
@@ -401,7 +403,7 @@ return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 54 "spec.wrapper_spec"
 }
-#line 405 "bridge.cpp"
+#line 407 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:57
@@ -414,14 +416,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
 #line 57 "spec.wrapper_spec"
 return wg::convert<std::optional<Found>>(cell(wg_given_0));
-#line 418 "bridge.cpp"
+#line 420 "bridge.cpp"
 }
 
 // opened: spec.wrapper_spec:58
 inline wg::OwnedList<File> handles_opened() {
 #line 58 "spec.wrapper_spec"
 return wg::convert<wg::OwnedList<File>>(open_files());
-#line 425 "bridge.cpp"
+#line 427 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:59
@@ -434,7 +436,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "file");
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_given_0));
-#line 438 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:64
@@ -447,7 +449,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 66 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 451 "bridge.cpp"
+#line 453 "bridge.cpp"
 }
 
 // counted: spec.wrapper_spec:73
@@ -470,7 +472,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 73 "spec.wrapper_spec"
 }
-#line 474 "bridge.cpp"
+#line 476 "bridge.cpp"
 }
 
 // counted_at: spec.wrapper_spec:74
@@ -493,7 +495,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 74 "spec.wrapper_spec"
 }
-#line 497 "bridge.cpp"
+#line 499 "bridge.cpp"
 }
 
 // spent: spec.wrapper_spec:76
@@ -502,21 +504,21 @@ inline i64 handles_spent(wg::Taken<Sole> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 76 "spec.wrapper_spec"
 return wg::convert<i64>(::spent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
-#line 506 "bridge.cpp"
+#line 508 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:78
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 79 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 513 "bridge.cpp"
+#line 515 "bridge.cpp"
 }
 
 // Sole: spec.wrapper_spec:40
 inline Sole handles_construct_sole(i64 arg_start) {
 #line 40 "spec.wrapper_spec (for columns 68 to 148)"
 return wg::make<Sole>([&]() -> decltype(auto) { return wg_code_construct_sole(arg_start); });
-#line 520 "bridge.cpp"
+#line 522 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:85
@@ -529,35 +531,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 86 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 533 "bridge.cpp"
+#line 535 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:90
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 540 "bridge.cpp"
+#line 542 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:95
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 97 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 547 "bridge.cpp"
+#line 549 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:101
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:106
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 107 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 561 "bridge.cpp"
+#line 563 "bridge.cpp"
 }
 
 // size_now: spec.wrapper_spec:109
@@ -589,7 +591,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 109 "spec.wrapper_spec"
 }
-#line 593 "bridge.cpp"
+#line 595 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_HANDLES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_handles {
 
@@ -410,9 +412,9 @@ namespace {
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Counter[] = {
-    {"make", WG_ANY(wg_python_make_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "make($type, start=0)\n--\n\nA new counter. See the function `make`."},
-    {"add", WG_ANY(wg_python_counter_add), METH_FASTCALL | METH_KEYWORDS, "add($self, amount)\n--\n\nUndocumented.\n\nParameters\n----------\namount : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"view", WG_ANY(wg_python_counter_view), METH_NOARGS, "view($self)\n--\n\nUndocumented.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_make_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_make},
+    {"add", WG_ANY(wg_python_counter_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_counter_add},
+    {"view", WG_ANY(wg_python_counter_view), METH_NOARGS, wg_doc_counter_view},
     {"close", wg::cpython::method_close<Counter>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Counter>, METH_NOARGS, nullptr},
@@ -424,15 +426,15 @@ PyMethodDef wg_methods_Counter[] = {
 };
 
 PyGetSetDef wg_properties_Counter[] = {
-    {"count", wg_python_counter_count, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"count", wg_python_counter_count, nullptr, wg_doc_counter_count, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_File[] = {
-    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, path)\n--\n\nCall `file_open`. See the function `open`."},
-    {"size", WG_ANY(wg_python_file_size), METH_NOARGS, "size($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size_now", WG_ANY(wg_python_file_size_now), METH_NOARGS, "size_now($self)\n--\n\nCall `file_size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_open},
+    {"size", WG_ANY(wg_python_file_size), METH_NOARGS, wg_doc_file_size},
+    {"size_now", WG_ANY(wg_python_file_size_now), METH_NOARGS, wg_doc_file_size_now},
     {"close", wg::cpython::method_close<File>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<File>, METH_NOARGS, nullptr},
@@ -487,7 +489,7 @@ PyType_Slot wg_slots_Sole[] = {
 };
 
 PyMethodDef wg_methods_View[] = {
-    {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, "same_as($self, counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, wg_doc_view_same_as},
     {"close", wg::cpython::method_close<View>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<View>, METH_NOARGS, nullptr},
@@ -504,16 +506,16 @@ PyGetSetDef wg_properties_View[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(start=0)\n--\n\nA new counter.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCounter"},
-    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(path)\n--\n\nCall `file_open`.\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(id)\n--\n\nCall `cell`.\n\nParameters\n----------\nid : int\n\nReturns\n-------\nFound | None"},
-    {"opened", WG_ANY(wg_python_opened), METH_NOARGS, "opened()\n--\n\nCall `open_files`.\n\nReturns\n-------\nlist[File]"},
-    {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nCall `file_size`.\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted", WG_ANY(wg_python_counted), METH_FASTCALL | METH_KEYWORDS, "counted(counter)\n--\n\nCall `::counted`.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_at", WG_ANY(wg_python_counted_at), METH_FASTCALL | METH_KEYWORDS, "counted_at(counter)\n--\n\nCall `::counted_at`.\n\nParameters\n----------\ncounter : Counter | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"spent", WG_ANY(wg_python_spent), METH_FASTCALL | METH_KEYWORDS, "spent(sole)\n--\n\nCall `::spent`.\n\nParameters\n----------\nsole : Sole\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, "consume(counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, wg_doc_make},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_open},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"opened", WG_ANY(wg_python_opened), METH_NOARGS, wg_doc_opened},
+    {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_size_of},
+    {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum},
+    {"counted", WG_ANY(wg_python_counted), METH_FASTCALL | METH_KEYWORDS, wg_doc_counted},
+    {"counted_at", WG_ANY(wg_python_counted_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_counted_at},
+    {"spent", WG_ANY(wg_python_spent), METH_FASTCALL | METH_KEYWORDS, wg_doc_spent},
+    {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, wg_doc_consume},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -529,15 +531,15 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "HandlesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_handles::Counter>(out, "handles_ffi" "." "Counter", "Counts.\n\nMade by make.",
+    if (!cpython::add_type<wg_handles::Counter>(out, "handles_ffi" "." "Counter", "wg_handles::wg_doc_of_class_Counter",
             wg_handles::wg_methods_Counter, wg_handles::wg_properties_Counter)) return nullptr;
-    if (!cpython::add_type<wg_handles::File>(out, "handles_ffi" "." "File", "A handle on a raw_file *.",
+    if (!cpython::add_type<wg_handles::File>(out, "handles_ffi" "." "File", "wg_handles::wg_doc_of_class_File",
             wg_handles::wg_methods_File, wg_handles::wg_properties_File)) return nullptr;
-    if (!cpython::add_type<wg_handles::Found>(out, "handles_ffi" "." "Found", "A handle on a Cell.",
+    if (!cpython::add_type<wg_handles::Found>(out, "handles_ffi" "." "Found", "wg_handles::wg_doc_of_class_Found",
             wg_handles::wg_methods_Found, wg_handles::wg_properties_Found)) return nullptr;
-    if (!cpython::add_type<wg_handles::Sole>(out, "handles_ffi" "." "Sole", "Sole(start)\n--\n\nA handle on a std::unique_ptr<::Counter>.\n\nParameters\n----------\nstart : int",
+    if (!cpython::add_type<wg_handles::Sole>(out, "handles_ffi" "." "Sole", "(std::string(wg_handles::wg_doc_of_class_Sole) + \"\\n\\n\" + wg_handles::wg_doc_of_constructors_Sole).c_str()",
             wg_handles::wg_methods_Sole, wg_handles::wg_properties_Sole, wg_handles::wg_slots_Sole, &wg_handles::wg_python_construct_sole)) return nullptr;
-    if (!cpython::add_type<wg_handles::View>(out, "handles_ffi" "." "View", "A handle on a std::shared_ptr<::Counter>\n.",
+    if (!cpython::add_type<wg_handles::View>(out, "handles_ffi" "." "View", "wg_handles::wg_doc_of_class_View",
             wg_handles::wg_methods_View, wg_handles::wg_properties_View)) return nullptr;
     if (!cpython::add_functions(out, wg_handles::wg_functions, "handles_ffi")) return nullptr;
     return out;

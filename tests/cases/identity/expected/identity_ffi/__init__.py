@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Pointers that the library gives back."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -130,42 +132,42 @@ inline std::tuple<easy *, i64> multi_message(multi *m) { return {m->all.at(0), 7
 inline void multi_each(multi *m, const std::function<void(easy *)> &use) { for (easy *each : m->all) use(each); }
 inline node *node_above(node *n) { return n->above; }
 inline part part_of(const part &p) { return p; }
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
 
 using wg_inner_Easy =
 #line 25 "spec.wrapper_spec"
 easy *
-#line 139 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_inner_Multi =
 #line 31 "spec.wrapper_spec"
 multi *
-#line 145 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_inner_Tree =
 #line 44 "spec.wrapper_spec"
 tree *
-#line 151 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 49 "spec.wrapper_spec"
 node *
-#line 157 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 
 using wg_inner_Part =
 #line 56 "spec.wrapper_spec"
 part
-#line 163 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 
 using wg_inner_Leaf =
 #line 54 "spec.wrapper_spec"
 leaf *
-#line 169 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 
 namespace wg_identity {
@@ -211,7 +213,7 @@ inline void wg_drop_Easy([[maybe_unused]] Easy &h) {
     auto &value = h.inner;
 #line 26 "spec.wrapper_spec"
 delete value;
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 inline void wg_drop_Multi([[maybe_unused]] Multi &h) {
@@ -219,7 +221,7 @@ inline void wg_drop_Multi([[maybe_unused]] Multi &h) {
     auto &value = h.inner;
 #line 32 "spec.wrapper_spec"
 delete value;
-#line 223 "bridge.cpp"
+#line 225 "bridge.cpp"
 }
 
 inline void wg_drop_Tree([[maybe_unused]] Tree &h) {
@@ -227,7 +229,7 @@ inline void wg_drop_Tree([[maybe_unused]] Tree &h) {
     auto &value = h.inner;
 #line 45 "spec.wrapper_spec"
 delete value;
-#line 231 "bridge.cpp"
+#line 233 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -299,7 +301,7 @@ struct wg::Family<wg_identity::Leaf> {
 };
 #line 54 "spec.wrapper_spec"
 static_assert(wg::goes_with_base<wg_identity::Leaf, wg_identity::Node>());
-#line 303 "bridge.cpp"
+#line 305 "bridge.cpp"
 
 template <>
 struct wg::LentBy<wg_identity::Leaf> {
@@ -389,7 +391,7 @@ inline auto wg_code_tree() {
     return
 #line 62 "spec.wrapper_spec"
 [] { return new tree; }
-#line 393 "bridge.cpp"
+#line 395 "bridge.cpp"
     ;
 }
 
@@ -398,7 +400,7 @@ inline auto wg_code_construct_easy() {
     return
 #line 29 "spec.wrapper_spec"
 [](i64 id) { return new easy{long(id)}; }
-#line 402 "bridge.cpp"
+#line 404 "bridge.cpp"
     ;
 }
 
@@ -407,7 +409,7 @@ inline auto wg_code_construct_multi() {
     return
 #line 34 "spec.wrapper_spec"
 [] { return new multi; }
-#line 411 "bridge.cpp"
+#line 413 "bridge.cpp"
     ;
 }
 
@@ -416,7 +418,7 @@ inline auto wg_code_multi_clear() {
     return
 #line 37 "spec.wrapper_spec"
 [](multi *m) { m->all.clear(); }
-#line 420 "bridge.cpp"
+#line 422 "bridge.cpp"
     ;
 }
 
@@ -425,7 +427,7 @@ inline auto wg_code_tree_root() {
     return
 #line 47 "spec.wrapper_spec"
 [](tree *t) { return &t->root; }
-#line 429 "bridge.cpp"
+#line 431 "bridge.cpp"
     ;
 }
 
@@ -434,7 +436,7 @@ inline auto wg_code_part_of() {
     return
 #line 59 "spec.wrapper_spec"
 [](const part &, const part &other) { return part_of(other); }
-#line 438 "bridge.cpp"
+#line 440 "bridge.cpp"
     ;
 }
 
@@ -463,7 +465,7 @@ namespace wg_api {
 inline Tree identity_tree() {
 #line 62 "spec.wrapper_spec"
 return wg::make<Tree>(wg::no_expression<Tree>([&]() -> decltype(auto) { return wg_code_tree()(); }));
-#line 467 "bridge.cpp"
+#line 469 "bridge.cpp"
 }
 
 // Easy: spec.wrapper_spec:29
@@ -476,14 +478,14 @@ using wg_types = wg::Given<decltype((arg_id))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id");
 #line 29 "spec.wrapper_spec"
 return wg::make<Easy>(wg::no_expression<Easy>([&]() -> decltype(auto) { return wg_code_construct_easy()(wg_given_0); }));
-#line 480 "bridge.cpp"
+#line 482 "bridge.cpp"
 }
 
 // Multi: spec.wrapper_spec:34
 inline Multi identity_construct_multi() {
 #line 34 "spec.wrapper_spec"
 return wg::make<Multi>(wg::no_expression<Multi>([&]() -> decltype(auto) { return wg_code_construct_multi()(); }));
-#line 487 "bridge.cpp"
+#line 489 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:35
@@ -519,7 +521,7 @@ static_cast<void>(multi_add(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 35 "spec.wrapper_spec"
 }
-#line 523 "bridge.cpp"
+#line 525 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:36
@@ -555,14 +557,14 @@ static_cast<void>(multi_remove(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 36 "spec.wrapper_spec"
 }
-#line 559 "bridge.cpp"
+#line 561 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:37
 inline void identity_multi_clear([[maybe_unused]] Multi &wg_h) {
 #line 37 "spec.wrapper_spec"
 static_cast<void>(wg_code_multi_clear()(wg_h.inner));
-#line 566 "bridge.cpp"
+#line 568 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:38
@@ -604,7 +606,7 @@ return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call(); });
 #line 38 "spec.wrapper_spec"
 }
-#line 608 "bridge.cpp"
+#line 610 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:39
@@ -636,7 +638,7 @@ return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::OwnedO
 return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 39 "spec.wrapper_spec"
 }
-#line 640 "bridge.cpp"
+#line 642 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:40
@@ -668,7 +670,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 40 "spec.wrapper_spec"
 }
-#line 672 "bridge.cpp"
+#line 674 "bridge.cpp"
 }
 
 // message: spec.wrapper_spec:41
@@ -700,7 +702,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::Owne
 return wg_use(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 41 "spec.wrapper_spec"
 }
-#line 704 "bridge.cpp"
+#line 706 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:42
@@ -727,14 +729,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: M
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:42: Multi.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {use: {scope: call}}");
 #line 42 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 731 "bridge.cpp"
+#line 733 "bridge.cpp"
 }
 
 // root: spec.wrapper_spec:47
 inline Node identity_tree_root([[maybe_unused]] Tree &wg_h) {
 #line 47 "spec.wrapper_spec"
 return wg::make<Node>(wg::no_expression<Node>([&]() -> decltype(auto) { return wg_code_tree_root()(wg_h.inner); }));
-#line 738 "bridge.cpp"
+#line 740 "bridge.cpp"
 }
 
 // above: spec.wrapper_spec:53
@@ -766,14 +768,14 @@ return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::type
 return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_identity::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 770 "bridge.cpp"
+#line 772 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:59
 inline Part identity_part_of([[maybe_unused]] Part &wg_h, Part &arg_other) {
 #line 59 "spec.wrapper_spec"
 return wg::make<Part>(wg::no_expression<Part>([&]() -> decltype(auto) { return wg_code_part_of()(wg_h.inner, arg_other.inner); }));
-#line 777 "bridge.cpp"
+#line 779 "bridge.cpp"
 }
 
 #endif

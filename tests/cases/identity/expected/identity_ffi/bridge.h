@@ -63,6 +63,9 @@ const char *wg_identity_fingerprint(void);
 const char *wg_identity_fingerprints(void);
 void wg_identity_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_identity_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
    it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
    outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
@@ -141,7 +144,7 @@ wg_handle_identity_part *rt_identity_part_of(wg_handle_identity_part *wg_h, wg_h
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define wg_identity_end_callables(...) WG_BLOCKING(wg_identity_end_callables(__VA_ARGS__))
 #endif
 

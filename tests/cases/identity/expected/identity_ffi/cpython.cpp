@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_IDENTITY
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_identity {
 
@@ -391,14 +393,14 @@ PyType_Slot wg_slots_Easy[] = {
 };
 
 PyMethodDef wg_methods_Multi[] = {
-    {"add", WG_ANY(wg_python_multi_add), METH_FASTCALL | METH_KEYWORDS, "add($self, easy)\n--\n\nCall `multi_add`.\n\nParameters\n----------\neasy : Easy\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"remove", WG_ANY(wg_python_multi_remove), METH_FASTCALL | METH_KEYWORDS, "remove($self, easy)\n--\n\nCall `multi_remove`.\n\nParameters\n----------\neasy : Easy\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clear", WG_ANY(wg_python_multi_clear), METH_NOARGS, "clear($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"at", WG_ANY(wg_python_multi_at), METH_FASTCALL | METH_KEYWORDS, "at($self, i)\n--\n\nCall `multi_at`.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nEasy\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"all", WG_ANY(wg_python_multi_all), METH_NOARGS, "all($self)\n--\n\nCall `multi_all`.\n\nReturns\n-------\nlist[Easy]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"by_name", WG_ANY(wg_python_multi_by_name), METH_NOARGS, "by_name($self)\n--\n\nCall `multi_by_name`.\n\nReturns\n-------\ndict[str, Easy]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"message", WG_ANY(wg_python_multi_message), METH_NOARGS, "message($self)\n--\n\nCall `multi_message`.\n\nReturns\n-------\ntuple[Easy, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"each", WG_ANY(wg_python_multi_each), METH_FASTCALL | METH_KEYWORDS, "each($self, use)\n--\n\nCall `multi_each`.\n\nParameters\n----------\nuse : Callable[[Easy], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"add", WG_ANY(wg_python_multi_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_multi_add},
+    {"remove", WG_ANY(wg_python_multi_remove), METH_FASTCALL | METH_KEYWORDS, wg_doc_multi_remove},
+    {"clear", WG_ANY(wg_python_multi_clear), METH_NOARGS, wg_doc_multi_clear},
+    {"at", WG_ANY(wg_python_multi_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_multi_at},
+    {"all", WG_ANY(wg_python_multi_all), METH_NOARGS, wg_doc_multi_all},
+    {"by_name", WG_ANY(wg_python_multi_by_name), METH_NOARGS, wg_doc_multi_by_name},
+    {"message", WG_ANY(wg_python_multi_message), METH_NOARGS, wg_doc_multi_message},
+    {"each", WG_ANY(wg_python_multi_each), METH_FASTCALL | METH_KEYWORDS, wg_doc_multi_each},
     {"close", wg::cpython::method_close<Multi>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Multi>, METH_NOARGS, nullptr},
@@ -421,7 +423,7 @@ PyType_Slot wg_slots_Multi[] = {
 };
 
 PyMethodDef wg_methods_Tree[] = {
-    {"tree", WG_ANY(wg_python_tree_in_class), METH_NOARGS | METH_CLASS, "tree($type)\n--\n\nUndocumented. See the function `tree`."},
+    {"tree", WG_ANY(wg_python_tree_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_tree},
     {"close", wg::cpython::method_close<Tree>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Tree>, METH_NOARGS, nullptr},
@@ -433,7 +435,7 @@ PyMethodDef wg_methods_Tree[] = {
 };
 
 PyGetSetDef wg_properties_Tree[] = {
-    {"root", wg_python_tree_root, nullptr, "Undocumented.\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"root", wg_python_tree_root, nullptr, wg_doc_tree_root, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -450,14 +452,14 @@ PyMethodDef wg_methods_Node[] = {
 };
 
 PyGetSetDef wg_properties_Node[] = {
-    {"above", wg_python_node_above, nullptr, "Call `node_above`.\n\nReturns\n-------\nNode | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"owner", wg::cpython::get_owner<Node>, nullptr, "The Tree that owns this Node.", nullptr},
+    {"above", wg_python_node_above, nullptr, wg_doc_node_above, nullptr},
+    {"owner", wg::cpython::get_owner<Node>, nullptr, wg_doc_of_owner_Node, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_Part[] = {
-    {"of", WG_ANY(wg_python_part_of), METH_FASTCALL | METH_KEYWORDS, "of($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Part\n\nReturns\n-------\nPart\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"of", WG_ANY(wg_python_part_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_part_of},
     {"close", wg::cpython::method_close<Part>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Part>, METH_NOARGS, nullptr},
@@ -485,13 +487,13 @@ PyMethodDef wg_methods_Leaf[] = {
 };
 
 PyGetSetDef wg_properties_Leaf[] = {
-    {"owner", wg::cpython::get_owner<Leaf>, nullptr, "The Tree that owns this Leaf.", nullptr},
+    {"owner", wg::cpython::get_owner<Leaf>, nullptr, wg_doc_of_owner_Leaf, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
-    {"tree", WG_ANY(wg_python_tree), METH_NOARGS, "tree()\n--\n\nUndocumented.\n\nReturns\n-------\nTree"},
+    {"tree", WG_ANY(wg_python_tree), METH_NOARGS, wg_doc_tree},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -507,17 +509,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "IdentityError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", "Easy(id)\n--\n\nA handle on an easy *.\n\nParameters\n----------\nid : int",
+    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", "(std::string(wg_identity::wg_doc_of_class_Easy) + \"\\n\\n\" + wg_identity::wg_doc_of_constructors_Easy).c_str()",
             wg_identity::wg_methods_Easy, wg_identity::wg_properties_Easy, wg_identity::wg_slots_Easy, &wg_identity::wg_python_construct_easy)) return nullptr;
-    if (!cpython::add_type<wg_identity::Multi>(out, "identity_ffi" "." "Multi", "Multi()\n--\n\nA handle on a multi *.",
+    if (!cpython::add_type<wg_identity::Multi>(out, "identity_ffi" "." "Multi", "wg_identity::wg_doc_of_class_Multi",
             wg_identity::wg_methods_Multi, wg_identity::wg_properties_Multi, wg_identity::wg_slots_Multi, &wg_identity::wg_python_construct_multi)) return nullptr;
-    if (!cpython::add_type<wg_identity::Tree>(out, "identity_ffi" "." "Tree", "A handle on a tree *.",
+    if (!cpython::add_type<wg_identity::Tree>(out, "identity_ffi" "." "Tree", "wg_identity::wg_doc_of_class_Tree",
             wg_identity::wg_methods_Tree, wg_identity::wg_properties_Tree)) return nullptr;
-    if (!cpython::add_type<wg_identity::Node>(out, "identity_ffi" "." "Node", "A handle on a node *.",
+    if (!cpython::add_type<wg_identity::Node>(out, "identity_ffi" "." "Node", "wg_identity::wg_doc_of_class_Node",
             wg_identity::wg_methods_Node, wg_identity::wg_properties_Node)) return nullptr;
-    if (!cpython::add_type<wg_identity::Part>(out, "identity_ffi" "." "Part", "A handle on a part.",
+    if (!cpython::add_type<wg_identity::Part>(out, "identity_ffi" "." "Part", "wg_identity::wg_doc_of_class_Part",
             wg_identity::wg_methods_Part, wg_identity::wg_properties_Part)) return nullptr;
-    if (!cpython::add_type<wg_identity::Leaf>(out, "identity_ffi" "." "Leaf", "A handle on a leaf *.",
+    if (!cpython::add_type<wg_identity::Leaf>(out, "identity_ffi" "." "Leaf", "wg_identity::wg_doc_of_class_Leaf",
             wg_identity::wg_methods_Leaf, wg_identity::wg_properties_Leaf)) return nullptr;
     if (!cpython::add_functions(out, wg_identity::wg_functions, "identity_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -93,18 +95,18 @@ struct button : widget {
 };
 inline std::shared_ptr<widget> find(const std::string &) { return std::make_shared<button>(); }
 inline i64 length(const widget &w) { return static_cast<i64>(w.title().size()); }
-#line 97 "bridge.cpp"
+#line 99 "bridge.cpp"
 
 using wg_inner_Widget =
 #line 28 "spec.wrapper_spec"
 std::shared_ptr<::widget>
-#line 102 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 
 using wg_inner_Button =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::button>
-#line 108 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 
 namespace wg_inheritance {
@@ -156,7 +158,7 @@ struct wg::Family<wg_inheritance::Button> {
 };
 #line 20 "spec.wrapper_spec"
 static_assert(wg::goes_with_base<wg_inheritance::Button, wg_inheritance::Widget>());
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
 
 struct wg_handle_inheritance_widget final : wg::ValueCell<wg_handle_inheritance_widget, wg_inheritance::Widget, wg_inheritance::wg_drop_Widget> {
     using ValueCell::ValueCell;
@@ -187,7 +189,7 @@ inline wg::Result<Button> wg_code_button() {
 return std::make_shared<::button>();
 #line 36 "spec.wrapper_spec"
 }
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
 
 // pressed: spec.wrapper_spec:26
 inline wg::Result<i64> wg_code_button_pressed([[maybe_unused]] Button &h) {
@@ -195,14 +197,14 @@ inline wg::Result<i64> wg_code_button_pressed([[maybe_unused]] Button &h) {
 return h.inner->pressed;
 #line 26 "spec.wrapper_spec"
 }
-#line 199 "bridge.cpp"
+#line 201 "bridge.cpp"
 
 // __copy__: spec.wrapper_spec:32
 inline auto wg_code_widget_slot_copy() {
     return
 #line 32 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Widget::inner)>(wg::operators::copy(wg_own)); }
-#line 206 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 }
 
@@ -211,7 +213,7 @@ inline auto wg_code_button_slot_copy() {
     return
 #line 32 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Button::inner)>(wg::operators::copy_if_possible(wg_own)); }
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 }
 
@@ -261,14 +263,14 @@ return wg::make<Widget>([&]() -> decltype(auto) { return wg::deduced<0, wg::Give
 return wg::make<Widget>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_inheritance::Widget>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 35 "spec.wrapper_spec"
 }
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
 }
 
 // button: spec.wrapper_spec:36
 inline Button inheritance_button() {
 #line 36 "spec.wrapper_spec"
 return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button(); });
-#line 272 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 // length: spec.wrapper_spec:37
@@ -291,42 +293,42 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 37 "spec.wrapper_spec"
 }
-#line 295 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
 // press: spec.wrapper_spec:25
 inline void inheritance_button_press([[maybe_unused]] Button &wg_h) {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).press());
-#line 302 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 // pressed: spec.wrapper_spec:26
 inline i64 inheritance_button_pressed([[maybe_unused]] Button &wg_h) {
 #line 26 "spec.wrapper_spec"
 return wg_code_button_pressed(wg_h).take();
-#line 309 "bridge.cpp"
+#line 311 "bridge.cpp"
 }
 
 // title: spec.wrapper_spec:31
 inline std::string inheritance_widget_title([[maybe_unused]] Widget &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).title());
-#line 316 "bridge.cpp"
+#line 318 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:32
 inline Widget inheritance_widget_slot_copy([[maybe_unused]] Widget &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::make<Widget>([&]() -> decltype(auto) { return wg_code_widget_slot_copy()(wg_h.inner); });
-#line 323 "bridge.cpp"
+#line 325 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:32
 inline Button inheritance_button_slot_copy([[maybe_unused]] Button &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); });
-#line 330 "bridge.cpp"
+#line 332 "bridge.cpp"
 }
 
 #endif

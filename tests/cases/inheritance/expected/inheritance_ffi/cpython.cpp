@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_INHERITANCE
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_inheritance {
 
@@ -186,8 +188,8 @@ namespace {
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Widget[] = {
-    {"find", WG_ANY(wg_python_find_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "find($type, name)\n--\n\nCall `::find`. See the function `find`."},
-    {"title", WG_ANY(wg_python_widget_title), METH_NOARGS, "title($self)\n--\n\nCall `title`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"find", WG_ANY(wg_python_find_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_find},
+    {"title", WG_ANY(wg_python_widget_title), METH_NOARGS, wg_doc_widget_title},
     {"__copy__", WG_ANY(wg_python_widget_slot_copy), METH_NOARGS, nullptr},
     {"close", wg::cpython::method_close<Widget>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -204,8 +206,8 @@ PyGetSetDef wg_properties_Widget[] = {
 };
 
 PyMethodDef wg_methods_Button[] = {
-    {"button", WG_ANY(wg_python_button_in_class), METH_NOARGS | METH_CLASS, "button($type)\n--\n\nUndocumented. See the function `button`."},
-    {"press", WG_ANY(wg_python_button_press), METH_NOARGS, "press($self)\n--\n\nCall `press`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"button", WG_ANY(wg_python_button_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_button},
+    {"press", WG_ANY(wg_python_button_press), METH_NOARGS, wg_doc_button_press},
     {"__copy__", WG_ANY(wg_python_button_slot_copy), METH_NOARGS, nullptr},
     {"close", wg::cpython::method_close<Button>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
@@ -217,15 +219,15 @@ PyMethodDef wg_methods_Button[] = {
 };
 
 PyGetSetDef wg_properties_Button[] = {
-    {"pressed", wg_python_button_pressed, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"pressed", wg_python_button_pressed, nullptr, wg_doc_button_pressed, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(name)\n--\n\nCall `::find`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nWidget"},
-    {"button", WG_ANY(wg_python_button), METH_NOARGS, "button()\n--\n\nUndocumented.\n\nReturns\n-------\nButton"},
-    {"length", WG_ANY(wg_python_length), METH_FASTCALL | METH_KEYWORDS, "length(widget)\n--\n\nCall `::length`.\n\nParameters\n----------\nwidget : Widget\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"button", WG_ANY(wg_python_button), METH_NOARGS, wg_doc_button},
+    {"length", WG_ANY(wg_python_length), METH_FASTCALL | METH_KEYWORDS, wg_doc_length},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -241,9 +243,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "InheritanceError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_inheritance::Widget>(out, "inheritance_ffi" "." "Widget", "Part of a window.",
+    if (!cpython::add_type<wg_inheritance::Widget>(out, "inheritance_ffi" "." "Widget", "wg_inheritance::wg_doc_of_class_Widget",
             wg_inheritance::wg_methods_Widget, wg_inheritance::wg_properties_Widget)) return nullptr;
-    if (!cpython::add_type<wg_inheritance::Button>(out, "inheritance_ffi" "." "Button", "Something to press.",
+    if (!cpython::add_type<wg_inheritance::Button>(out, "inheritance_ffi" "." "Button", "wg_inheritance::wg_doc_of_class_Button",
             wg_inheritance::wg_methods_Button, wg_inheritance::wg_properties_Button)) return nullptr;
     if (!cpython::add_functions(out, wg_inheritance::wg_functions, "inheritance_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -353,37 +355,37 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 357 "bridge.cpp"
+#line 359 "bridge.cpp"
 
 using wg_inner_Bench =
 #line 230 "spec.wrapper_spec"
 std::unique_ptr<bench>
-#line 362 "bridge.cpp"
+#line 364 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
 #line 235 "spec.wrapper_spec"
 ::drawing
-#line 368 "bridge.cpp"
+#line 370 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line 241 "spec.wrapper_spec"
 ::pen *
-#line 374 "bridge.cpp"
+#line 376 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line 247 "spec.wrapper_spec"
 ::stand
-#line 380 "bridge.cpp"
+#line 382 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 wg::Overridable<
 #line 173 "spec.wrapper_spec"
 cursor
-#line 387 "bridge.cpp"
+#line 389 "bridge.cpp"
     >
     ;
 
@@ -391,7 +393,7 @@ using wg_inner_Shape =
 wg::Overridable<
 #line 182 "spec.wrapper_spec"
 ::shape
-#line 395 "bridge.cpp"
+#line 397 "bridge.cpp"
     >
     ;
 
@@ -399,7 +401,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line 188 "spec.wrapper_spec"
 ::tool
-#line 403 "bridge.cpp"
+#line 405 "bridge.cpp"
     >
     ;
 
@@ -407,7 +409,7 @@ using wg_inner_Sink =
 wg::Overridable<
 #line 213 "spec.wrapper_spec"
 ::sink
-#line 411 "bridge.cpp"
+#line 413 "bridge.cpp"
     >
     ;
 
@@ -415,7 +417,7 @@ using wg_inner_Pattern =
 wg::Overridable<
 #line 223 "spec.wrapper_spec"
 ::pattern
-#line 419 "bridge.cpp"
+#line 421 "bridge.cpp"
     >
     ;
 
@@ -480,7 +482,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line 242 "spec.wrapper_spec"
 delete value;
-#line 484 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -638,13 +640,13 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line 168 "spec.wrapper_spec (for columns 5 to 62)"
 ::spot
-#line 642 "bridge.cpp"
+#line 644 "bridge.cpp"
     ;
 
 using wg_record_Place =
 #line 169 "spec.wrapper_spec (for columns 5 to 97)"
 ::stand
-#line 648 "bridge.cpp"
+#line 650 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -660,7 +662,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 168 "spec.wrapper_spec (for columns 47 to 52)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 664 "bridge.cpp"
+#line 666 "bridge.cpp"
         }
     };
 
@@ -671,7 +673,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 168 "spec.wrapper_spec (for columns 55 to 60)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 675 "bridge.cpp"
+#line 677 "bridge.cpp"
         }
     };
 
@@ -690,7 +692,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line 169 "spec.wrapper_spec (for columns 49 to 95)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().on))>, "wrapper-gen: the member on of the C++ struct is const, and cannot be set; drop the field tool"); return (wg_value.on);
-#line 694 "bridge.cpp"
+#line 696 "bridge.cpp"
         }
     };
 
@@ -788,7 +790,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line 195 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 792 "bridge.cpp"
+#line 794 "bridge.cpp"
     }
 };
 
@@ -878,7 +880,7 @@ struct wg_code_Sink_order {
         auto &&b = wg_given.template get<1>();
 #line 216 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 882 "bridge.cpp"
+#line 884 "bridge.cpp"
     }
 };
 
@@ -901,7 +903,7 @@ struct wg_code_Sink_shorten {
         auto &&text = wg_given.template get<0>();
 #line 217 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 905 "bridge.cpp"
+#line 907 "bridge.cpp"
     }
 };
 
@@ -923,7 +925,7 @@ struct wg_code_Sink_summarize {
         auto &&to = wg_given.template get<1>();
 #line 218 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 927 "bridge.cpp"
+#line 929 "bridge.cpp"
     }
 };
 
@@ -943,7 +945,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 165 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 947 "bridge.cpp"
+#line 949 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -954,7 +956,7 @@ struct wg_code_Sink_save {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
 #line 219 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 958 "bridge.cpp"
+#line 960 "bridge.cpp"
     }
 };
 
@@ -1003,85 +1005,85 @@ namespace wg_interfaces {
 using wg_Cursor_class =
 #line 173 "spec.wrapper_spec"
 cursor
-#line 1007 "bridge.cpp"
+#line 1009 "bridge.cpp"
     ;
 
 struct wg_Cursor_rewind_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line 177 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::rewind)> of(int);
-#line 1014 "bridge.cpp"
+#line 1016 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_rewind_virtual_type = decltype(wg_Cursor_rewind_virtual_found::of<wg_Cursor_rewind_virtual_found>(0))::type;
 #line 177 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1021 "bridge.cpp"
+#line 1023 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_rewind_virtual;
 #line 177 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_rewind_virtual, rewind, 0, "rewind", wg_callback_Cursor_rewind)
-#line 1026 "bridge.cpp"
+#line 1028 "bridge.cpp"
 
 struct wg_Cursor_valid_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line 178 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::valid)> of(int);
-#line 1032 "bridge.cpp"
+#line 1034 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_valid_virtual_type = decltype(wg_Cursor_valid_virtual_found::of<wg_Cursor_valid_virtual_found>(0))::type;
 #line 178 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1039 "bridge.cpp"
+#line 1041 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_valid_virtual;
 #line 178 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_valid_virtual, valid, 1, "valid", wg_callback_Cursor_valid)
-#line 1044 "bridge.cpp"
+#line 1046 "bridge.cpp"
 
 struct wg_Cursor_value_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line 179 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::value)> of(int);
-#line 1050 "bridge.cpp"
+#line 1052 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_value_virtual_type = decltype(wg_Cursor_value_virtual_found::of<wg_Cursor_value_virtual_found>(0))::type;
 #line 179 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1057 "bridge.cpp"
+#line 1059 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_value_virtual;
 #line 179 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Cursor_value_virtual, value, 2, "value", wg_callback_Cursor_value)
-#line 1062 "bridge.cpp"
+#line 1064 "bridge.cpp"
 
 struct wg_Cursor_advance_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line 180 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::advance)> of(int);
-#line 1068 "bridge.cpp"
+#line 1070 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_advance_virtual_type = decltype(wg_Cursor_advance_virtual_found::of<wg_Cursor_advance_virtual_found>(0))::type;
 #line 180 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1075 "bridge.cpp"
+#line 1077 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_advance_virtual;
 #line 180 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_advance_virtual, advance, 3, "advance", wg_callback_Cursor_advance)
-#line 1080 "bridge.cpp"
+#line 1082 "bridge.cpp"
 
 using wg_Cursor_abstract = wg_Cursor_advance_virtual<wg_Cursor_valid_virtual<wg_Cursor_rewind_virtual<wg::OverridesNothing<wg_Cursor_class>, wg_Cursor_rewind_virtual_type>, wg_Cursor_valid_virtual_type>, wg_Cursor_advance_virtual_type>;
 #line 172 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:172: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1085 "bridge.cpp"
+#line 1087 "bridge.cpp"
 using wg_Cursor_all = wg_Cursor_value_virtual<wg_Cursor_abstract, wg_Cursor_value_virtual_type>;
 struct wg_Cursor_overriding final : wg_Cursor_all {
     using wg_Cursor_all::wg_Cursor_all;
@@ -1118,49 +1120,49 @@ auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&
 using wg_Shape_class =
 #line 182 "spec.wrapper_spec"
 ::shape
-#line 1122 "bridge.cpp"
+#line 1124 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 185 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 1129 "bridge.cpp"
+#line 1131 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
 #line 185 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1136 "bridge.cpp"
+#line 1138 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 185 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 1141 "bridge.cpp"
+#line 1143 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 186 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 1147 "bridge.cpp"
+#line 1149 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
 #line 186 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1154 "bridge.cpp"
+#line 1156 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 186 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 1159 "bridge.cpp"
+#line 1161 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 181 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:181: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1164 "bridge.cpp"
+#line 1166 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -1183,290 +1185,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 188 "spec.wrapper_spec"
 ::tool
-#line 1187 "bridge.cpp"
+#line 1189 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 191 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 1194 "bridge.cpp"
+#line 1196 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
 #line 191 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1201 "bridge.cpp"
+#line 1203 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 191 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 1206 "bridge.cpp"
+#line 1208 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 192 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 1212 "bridge.cpp"
+#line 1214 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
 #line 192 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1219 "bridge.cpp"
+#line 1221 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 192 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 1224 "bridge.cpp"
+#line 1226 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 193 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 1230 "bridge.cpp"
+#line 1232 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
 #line 193 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1237 "bridge.cpp"
+#line 1239 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 193 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 1242 "bridge.cpp"
+#line 1244 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 194 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 1248 "bridge.cpp"
+#line 1250 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
 #line 194 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1255 "bridge.cpp"
+#line 1257 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 194 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 1260 "bridge.cpp"
+#line 1262 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 195 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 1266 "bridge.cpp"
+#line 1268 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
 #line 195 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1273 "bridge.cpp"
+#line 1275 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 195 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1278 "bridge.cpp"
+#line 1280 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line 196 "spec.wrapper_spec"
 double (int)
-#line 1283 "bridge.cpp"
+#line 1285 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 196 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1289 "bridge.cpp"
+#line 1291 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
 #line 196 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1296 "bridge.cpp"
+#line 1298 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 196 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1301 "bridge.cpp"
+#line 1303 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line 197 "spec.wrapper_spec"
 double (int) const
-#line 1306 "bridge.cpp"
+#line 1308 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 197 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1312 "bridge.cpp"
+#line 1314 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
 #line 197 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1319 "bridge.cpp"
+#line 1321 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 197 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1324 "bridge.cpp"
+#line 1326 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 198 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1330 "bridge.cpp"
+#line 1332 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
 #line 198 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:198: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1337 "bridge.cpp"
+#line 1339 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 198 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1342 "bridge.cpp"
+#line 1344 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line 199 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1347 "bridge.cpp"
+#line 1349 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 199 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1353 "bridge.cpp"
+#line 1355 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
 #line 199 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:199: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1360 "bridge.cpp"
+#line 1362 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line 199 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1365 "bridge.cpp"
+#line 1367 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line 200 "spec.wrapper_spec"
 std::string (const char *)
-#line 1370 "bridge.cpp"
+#line 1372 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 200 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1376 "bridge.cpp"
+#line 1378 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line 200 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1383 "bridge.cpp"
+#line 1385 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line 200 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1388 "bridge.cpp"
+#line 1390 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line 201 "spec.wrapper_spec"
 std::string (double) const
-#line 1393 "bridge.cpp"
+#line 1395 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 201 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1399 "bridge.cpp"
+#line 1401 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
 #line 201 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1406 "bridge.cpp"
+#line 1408 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line 201 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1411 "bridge.cpp"
+#line 1413 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 202 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1417 "bridge.cpp"
+#line 1419 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
 #line 202 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1424 "bridge.cpp"
+#line 1426 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line 202 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1429 "bridge.cpp"
+#line 1431 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 203 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1435 "bridge.cpp"
+#line 1437 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
 #line 203 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1442 "bridge.cpp"
+#line 1444 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line 203 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1447 "bridge.cpp"
+#line 1449 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 206 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1453 "bridge.cpp"
+#line 1455 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
 #line 206 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1460 "bridge.cpp"
+#line 1462 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 206 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1465 "bridge.cpp"
+#line 1467 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 187 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:187: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1470 "bridge.cpp"
+#line 1472 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1474,7 +1476,7 @@ struct wg_Tool_overriding final : wg_Tool_all {
     auto wg_Tool_left_own(wg_A &&...wg_a)
 #line 207 "spec.wrapper_spec"
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1478 "bridge.cpp"
+#line 1480 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1588,121 +1590,121 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Sink_class =
 #line 213 "spec.wrapper_spec"
 ::sink
-#line 1592 "bridge.cpp"
+#line 1594 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 215 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1599 "bridge.cpp"
+#line 1601 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
 #line 215 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1606 "bridge.cpp"
+#line 1608 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
 #line 215 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1611 "bridge.cpp"
+#line 1613 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 216 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1617 "bridge.cpp"
+#line 1619 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
 #line 216 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:216: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1624 "bridge.cpp"
+#line 1626 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
 #line 216 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1629 "bridge.cpp"
+#line 1631 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 217 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1635 "bridge.cpp"
+#line 1637 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
 #line 217 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1642 "bridge.cpp"
+#line 1644 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
 #line 217 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1647 "bridge.cpp"
+#line 1649 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 218 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1653 "bridge.cpp"
+#line 1655 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
 #line 218 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1660 "bridge.cpp"
+#line 1662 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
 #line 218 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1665 "bridge.cpp"
+#line 1667 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 219 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1671 "bridge.cpp"
+#line 1673 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
 #line 219 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:219: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1678 "bridge.cpp"
+#line 1680 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
 #line 219 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1683 "bridge.cpp"
+#line 1685 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 220 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::flush)> of(int);
-#line 1689 "bridge.cpp"
+#line 1691 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::of<wg_Sink_flush_virtual_found>(0))::type;
 #line 220 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1696 "bridge.cpp"
+#line 1698 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
 #line 220 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1701 "bridge.cpp"
+#line 1703 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
 #line 212 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:212: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1706 "bridge.cpp"
+#line 1708 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1741,25 +1743,25 @@ wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 using wg_Pattern_class =
 #line 223 "spec.wrapper_spec"
 ::pattern
-#line 1745 "bridge.cpp"
+#line 1747 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line 225 "spec.wrapper_spec"
 int (int) const
-#line 1751 "bridge.cpp"
+#line 1753 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line 225 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1758 "bridge.cpp"
+#line 1760 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line 222 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:222: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1763 "bridge.cpp"
+#line 1765 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1782,20 +1784,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line 165 "spec.wrapper_spec"
 int
-#line 1786 "bridge.cpp"
+#line 1788 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 165 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1793 "bridge.cpp"
+#line 1795 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 165 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1799 "bridge.cpp"
+#line 1801 "bridge.cpp"
         return 0;
     }
 
@@ -1834,7 +1836,7 @@ inline wg::Result<Cursor> wg_code_counting([[maybe_unused]] i32 end) {
 return std::unique_ptr<cursor>(new counting(end));
 #line 261 "spec.wrapper_spec"
 }
-#line 1838 "bridge.cpp"
+#line 1840 "bridge.cpp"
 #pragma pop_macro("end")
 
 // Bench: spec.wrapper_spec:233
@@ -1842,7 +1844,7 @@ inline auto wg_code_construct_bench() {
     return
 #line 233 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1846 "bridge.cpp"
+#line 1848 "bridge.cpp"
     ;
 }
 
@@ -1854,7 +1856,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 244 "spec.wrapper_spec"
 }
-#line 1858 "bridge.cpp"
+#line 1860 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:245
@@ -1863,14 +1865,14 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 245 "spec.wrapper_spec"
 }
-#line 1867 "bridge.cpp"
+#line 1869 "bridge.cpp"
 
 // put_pointer: spec.wrapper_spec:255
 inline auto wg_code_stand_put_pointer() {
     return
 #line 255 "spec.wrapper_spec"
 [](::stand &on, ::tool *with) { on.on = with; }
-#line 1874 "bridge.cpp"
+#line 1876 "bridge.cpp"
     ;
 }
 
@@ -1879,7 +1881,7 @@ inline auto wg_code_stand_put_reference() {
     return
 #line 256 "spec.wrapper_spec"
 [](::stand &on, ::tool &with) { on.on = &with; }
-#line 1883 "bridge.cpp"
+#line 1885 "bridge.cpp"
     ;
 }
 
@@ -1891,19 +1893,19 @@ inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]
 h.inner.on = tool ? tool->inner.get() : nullptr;
 #line 257 "spec.wrapper_spec"
 }
-#line 1895 "bridge.cpp"
+#line 1897 "bridge.cpp"
 #pragma pop_macro("tool")
 
 // __iter__: spec.wrapper_spec:175
 #line 175 "spec.wrapper_spec"
 struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).value(); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).advance()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).rewind()); } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 1901 "bridge.cpp"
+#line 1903 "bridge.cpp"
 
 inline auto wg_code_cursor_slot_iter() {
     return
 #line 175 "spec.wrapper_spec"
 [](auto &wg_own) -> auto & { return wg_own; }
-#line 1907 "bridge.cpp"
+#line 1909 "bridge.cpp"
     ;
 }
 
@@ -2017,14 +2019,14 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_1)).call());
 #line 260 "spec.wrapper_spec"
 }
-#line 2021 "bridge.cpp"
+#line 2023 "bridge.cpp"
 }
 
 // counting: spec.wrapper_spec:261
 inline Cursor interfaces_counting(i32 arg_end) {
 #line 261 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_counting(arg_end); });
-#line 2028 "bridge.cpp"
+#line 2030 "bridge.cpp"
 }
 
 // printed: spec.wrapper_spec:262
@@ -2039,7 +2041,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: prin
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
 #line 262 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 2043 "bridge.cpp"
+#line 2045 "bridge.cpp"
 }
 
 // ordered: spec.wrapper_spec:263
@@ -2062,7 +2064,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
 #line 263 "spec.wrapper_spec"
 }
-#line 2066 "bridge.cpp"
+#line 2068 "bridge.cpp"
 }
 
 // shortened: spec.wrapper_spec:264
@@ -2085,7 +2087,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
 #line 264 "spec.wrapper_spec"
 }
-#line 2089 "bridge.cpp"
+#line 2091 "bridge.cpp"
 }
 
 // summary: spec.wrapper_spec:265
@@ -2108,7 +2110,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
 #line 265 "spec.wrapper_spec"
 }
-#line 2112 "bridge.cpp"
+#line 2114 "bridge.cpp"
 }
 
 // saved: spec.wrapper_spec:266
@@ -2135,7 +2137,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 266 "spec.wrapper_spec"
 }
-#line 2139 "bridge.cpp"
+#line 2141 "bridge.cpp"
 }
 
 // flushed: spec.wrapper_spec:267
@@ -2158,7 +2160,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
 #line 267 "spec.wrapper_spec"
 }
-#line 2162 "bridge.cpp"
+#line 2164 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:268
@@ -2187,7 +2189,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 268 "spec.wrapper_spec"
 }
-#line 2191 "bridge.cpp"
+#line 2193 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:269
@@ -2210,7 +2212,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 269 "spec.wrapper_spec"
 }
-#line 2214 "bridge.cpp"
+#line 2216 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:270
@@ -2234,7 +2236,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 270 "spec.wrapper_spec"
 }
-#line 2238 "bridge.cpp"
+#line 2240 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:271
@@ -2249,7 +2251,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:271: use:
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:271: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
 #line 271 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 2253 "bridge.cpp"
+#line 2255 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:272
@@ -2272,7 +2274,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
 #line 272 "spec.wrapper_spec"
 }
-#line 2276 "bridge.cpp"
+#line 2278 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:273
@@ -2295,7 +2297,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
 #line 273 "spec.wrapper_spec"
 }
-#line 2299 "bridge.cpp"
+#line 2301 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:274
@@ -2318,7 +2320,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 274 "spec.wrapper_spec"
 }
-#line 2322 "bridge.cpp"
+#line 2324 "bridge.cpp"
 }
 
 // label_later: spec.wrapper_spec:275
@@ -2341,7 +2343,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 275 "spec.wrapper_spec"
 }
-#line 2345 "bridge.cpp"
+#line 2347 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:276
@@ -2366,7 +2368,7 @@ return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 276 "spec.wrapper_spec"
 }
-#line 2370 "bridge.cpp"
+#line 2372 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:277
@@ -2379,7 +2381,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 277 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2383 "bridge.cpp"
+#line 2385 "bridge.cpp"
 }
 
 // said: spec.wrapper_spec:278
@@ -2402,7 +2404,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 278 "spec.wrapper_spec"
 }
-#line 2406 "bridge.cpp"
+#line 2408 "bridge.cpp"
 }
 
 // refilled: spec.wrapper_spec:279
@@ -2425,7 +2427,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 279 "spec.wrapper_spec"
 }
-#line 2429 "bridge.cpp"
+#line 2431 "bridge.cpp"
 }
 
 // elsewhere: spec.wrapper_spec:280
@@ -2448,7 +2450,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 280 "spec.wrapper_spec"
 }
-#line 2452 "bridge.cpp"
+#line 2454 "bridge.cpp"
 }
 
 // keep: spec.wrapper_spec:281
@@ -2463,35 +2465,35 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:281: keep
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:281: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
 #line 281 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2467 "bridge.cpp"
+#line 2469 "bridge.cpp"
 }
 
 // size_of_kept: spec.wrapper_spec:282
 inline i32 interfaces_size_of_kept() {
 #line 282 "spec.wrapper_spec"
 return wg::convert<i32>(::size_of_kept());
-#line 2474 "bridge.cpp"
+#line 2476 "bridge.cpp"
 }
 
 // let_go_elsewhere: spec.wrapper_spec:283
 inline void interfaces_let_go_elsewhere() {
 #line 283 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2481 "bridge.cpp"
+#line 2483 "bridge.cpp"
 }
 
 // begin_to_let_go: spec.wrapper_spec:284
 inline void interfaces_begin_to_let_go() {
 #line 284 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2488 "bridge.cpp"
+#line 2490 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:204
 inline i32 interfaces_tool_most() {
 #line 204 "spec.wrapper_spec"
 return wg::convert<i32>(::tool::most());
-#line 2495 "bridge.cpp"
+#line 2497 "bridge.cpp"
 }
 
 // of_size: spec.wrapper_spec:205
@@ -2504,35 +2506,35 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 205 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2508 "bridge.cpp"
+#line 2510 "bridge.cpp"
 }
 
 // Bench: spec.wrapper_spec:233
 inline Bench interfaces_construct_bench(Tool &arg_tool) {
 #line 233 "spec.wrapper_spec"
 return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); }));
-#line 2515 "bridge.cpp"
+#line 2517 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:237
 inline Drawing interfaces_construct_drawing() {
 #line 237 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2522 "bridge.cpp"
+#line 2524 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:244
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 244 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2529 "bridge.cpp"
+#line 2531 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:249
 inline Stand interfaces_construct_stand() {
 #line 249 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2536 "bridge.cpp"
+#line 2538 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:190
@@ -2545,35 +2547,35 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 190 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2549 "bridge.cpp"
+#line 2551 "bridge.cpp"
 }
 
 // Cursor: spec.wrapper_spec:172
 inline Cursor interfaces_construct_cursor() {
 #line 172 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::overriding % new wg_Cursor_overriding(); });
-#line 2556 "bridge.cpp"
+#line 2558 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:181
 inline Shape interfaces_construct_shape() {
 #line 181 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2563 "bridge.cpp"
+#line 2565 "bridge.cpp"
 }
 
 // Sink: spec.wrapper_spec:212
 inline Sink interfaces_construct_sink() {
 #line 212 "spec.wrapper_spec"
 return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2570 "bridge.cpp"
+#line 2572 "bridge.cpp"
 }
 
 // Pattern: spec.wrapper_spec:222
 inline Pattern interfaces_construct_pattern() {
 #line 222 "spec.wrapper_spec"
 return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2577 "bridge.cpp"
+#line 2579 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:238
@@ -2588,21 +2590,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:238: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 238 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2592 "bridge.cpp"
+#line 2594 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:239
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 239 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2599 "bridge.cpp"
+#line 2601 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:245
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 245 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 2606 "bridge.cpp"
+#line 2608 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:250
@@ -2623,7 +2625,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:250: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:250: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 250 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2627 "bridge.cpp"
+#line 2629 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:251
@@ -2645,7 +2647,7 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 251 "spec.wrapper_spec"
 }
-#line 2649 "bridge.cpp"
+#line 2651 "bridge.cpp"
 }
 
 // lift: spec.wrapper_spec:252
@@ -2666,7 +2668,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:252: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 252 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2670 "bridge.cpp"
+#line 2672 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:253
@@ -2692,7 +2694,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 253 "spec.wrapper_spec"
 }
-#line 2696 "bridge.cpp"
+#line 2698 "bridge.cpp"
 }
 
 // sizes_on: spec.wrapper_spec:254
@@ -2718,28 +2720,28 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 254 "spec.wrapper_spec"
 }
-#line 2722 "bridge.cpp"
+#line 2724 "bridge.cpp"
 }
 
 // put_pointer: spec.wrapper_spec:255
 inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
 #line 255 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
-#line 2729 "bridge.cpp"
+#line 2731 "bridge.cpp"
 }
 
 // put_reference: spec.wrapper_spec:256
 inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
 #line 256 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
-#line 2736 "bridge.cpp"
+#line 2738 "bridge.cpp"
 }
 
 // put_in_body: spec.wrapper_spec:257
 inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
 #line 257 "spec.wrapper_spec"
 static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
-#line 2743 "bridge.cpp"
+#line 2745 "bridge.cpp"
 }
 
 // rewind: spec.wrapper_spec:177
@@ -2754,7 +2756,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:177: Curs
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
 #line 177 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 2758 "bridge.cpp"
+#line 2760 "bridge.cpp"
 }
 
 // valid: spec.wrapper_spec:178
@@ -2777,7 +2779,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 178 "spec.wrapper_spec"
 }
-#line 2781 "bridge.cpp"
+#line 2783 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:179
@@ -2800,7 +2802,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 179 "spec.wrapper_spec"
 }
-#line 2804 "bridge.cpp"
+#line 2806 "bridge.cpp"
 }
 
 // advance: spec.wrapper_spec:180
@@ -2815,7 +2817,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Curs
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
 #line 180 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 2819 "bridge.cpp"
+#line 2821 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:175
@@ -2823,7 +2825,7 @@ template <class wg_Use>
 inline auto interfaces_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
 #line 175 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
-#line 2827 "bridge.cpp"
+#line 2829 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:185
@@ -2852,7 +2854,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 185 "spec.wrapper_spec"
 }
-#line 2856 "bridge.cpp"
+#line 2858 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:186
@@ -2881,7 +2883,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 186 "spec.wrapper_spec"
 }
-#line 2885 "bridge.cpp"
+#line 2887 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:191
@@ -2904,7 +2906,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 191 "spec.wrapper_spec"
 }
-#line 2908 "bridge.cpp"
+#line 2910 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:192
@@ -2935,7 +2937,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 192 "spec.wrapper_spec"
 }
-#line 2939 "bridge.cpp"
+#line 2941 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:193
@@ -2965,7 +2967,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 193 "spec.wrapper_spec"
 }
-#line 2969 "bridge.cpp"
+#line 2971 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:194
@@ -2986,7 +2988,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:194: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:194: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 194 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2990 "bridge.cpp"
+#line 2992 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:195
@@ -3015,7 +3017,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 195 "spec.wrapper_spec"
 }
-#line 3019 "bridge.cpp"
+#line 3021 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:196
@@ -3044,7 +3046,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 196 "spec.wrapper_spec"
 }
-#line 3048 "bridge.cpp"
+#line 3050 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:197
@@ -3073,7 +3075,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 197 "spec.wrapper_spec"
 }
-#line 3077 "bridge.cpp"
+#line 3079 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:198
@@ -3096,7 +3098,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 198 "spec.wrapper_spec"
 }
-#line 3100 "bridge.cpp"
+#line 3102 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:199
@@ -3125,7 +3127,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 199 "spec.wrapper_spec"
 }
-#line 3129 "bridge.cpp"
+#line 3131 "bridge.cpp"
 }
 
 // say_pointer: spec.wrapper_spec:200
@@ -3154,7 +3156,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 200 "spec.wrapper_spec"
 }
-#line 3158 "bridge.cpp"
+#line 3160 "bridge.cpp"
 }
 
 // say_number: spec.wrapper_spec:201
@@ -3183,7 +3185,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
 #line 201 "spec.wrapper_spec"
 }
-#line 3187 "bridge.cpp"
+#line 3189 "bridge.cpp"
 }
 
 // refill: spec.wrapper_spec:202
@@ -3206,7 +3208,7 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:202: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
 #line 202 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 3210 "bridge.cpp"
+#line 3212 "bridge.cpp"
 }
 
 // thickness: spec.wrapper_spec:203
@@ -3235,7 +3237,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 203 "spec.wrapper_spec"
 }
-#line 3239 "bridge.cpp"
+#line 3241 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:206
@@ -3264,7 +3266,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 206 "spec.wrapper_spec"
 }
-#line 3268 "bridge.cpp"
+#line 3270 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:207
@@ -3293,7 +3295,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 207 "spec.wrapper_spec"
 }
-#line 3297 "bridge.cpp"
+#line 3299 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:208
@@ -3322,21 +3324,21 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 208 "spec.wrapper_spec"
 }
-#line 3326 "bridge.cpp"
+#line 3328 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:209
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 209 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 3333 "bridge.cpp"
+#line 3335 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:210
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 210 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 3340 "bridge.cpp"
+#line 3342 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:215
@@ -3357,7 +3359,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:215: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
 #line 215 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 3361 "bridge.cpp"
+#line 3363 "bridge.cpp"
 }
 
 // order: spec.wrapper_spec:216
@@ -3388,7 +3390,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
 #line 216 "spec.wrapper_spec"
 }
-#line 3392 "bridge.cpp"
+#line 3394 "bridge.cpp"
 }
 
 // shorten: spec.wrapper_spec:217
@@ -3419,7 +3421,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
 #line 217 "spec.wrapper_spec"
 }
-#line 3423 "bridge.cpp"
+#line 3425 "bridge.cpp"
 }
 
 // summarize: spec.wrapper_spec:218
@@ -3448,7 +3450,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(wg_1, "texts")).call());
 #line 218 "spec.wrapper_spec"
 }
-#line 3452 "bridge.cpp"
+#line 3454 "bridge.cpp"
 }
 
 // save: spec.wrapper_spec:219
@@ -3477,7 +3479,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 219 "spec.wrapper_spec"
 }
-#line 3481 "bridge.cpp"
+#line 3483 "bridge.cpp"
 }
 
 // flush: spec.wrapper_spec:220
@@ -3506,7 +3508,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
 #line 220 "spec.wrapper_spec"
 }
-#line 3510 "bridge.cpp"
+#line 3512 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:225
@@ -3535,14 +3537,14 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 225 "spec.wrapper_spec"
 }
-#line 3539 "bridge.cpp"
+#line 3541 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:226
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 226 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 3546 "bridge.cpp"
+#line 3548 "bridge.cpp"
 }
 
 #endif

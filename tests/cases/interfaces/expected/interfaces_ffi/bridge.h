@@ -52,6 +52,9 @@ const char *wg_interfaces_fingerprint(void);
 const char *wg_interfaces_fingerprints(void);
 void wg_interfaces_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_interfaces_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
    it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
    outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
@@ -300,7 +303,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_interfaces_elsewhere(...) WG_BLOCKING(rt_interfaces_elsewhere(__VA_ARGS__))
 #define rt_interfaces_size_of_kept(...) WG_BLOCKING(rt_interfaces_size_of_kept(__VA_ARGS__))
 #define rt_interfaces_let_go_elsewhere(...) WG_BLOCKING(rt_interfaces_let_go_elsewhere(__VA_ARGS__))

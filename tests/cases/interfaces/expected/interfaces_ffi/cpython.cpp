@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_INTERFACES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_interfaces {
 
@@ -1847,8 +1849,8 @@ PyType_Slot wg_slots_Bench[] = {
 };
 
 PyMethodDef wg_methods_Drawing[] = {
-    {"add", WG_ANY(wg_python_drawing_add), METH_FASTCALL | METH_KEYWORDS, "add($self, each)\n--\n\nCall `add`.\n\nParameters\n----------\neach : Shape\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"area", WG_ANY(wg_python_drawing_area), METH_NOARGS, "area($self)\n--\n\nCall `area`.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"add", WG_ANY(wg_python_drawing_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_drawing_add},
+    {"area", WG_ANY(wg_python_drawing_area), METH_NOARGS, wg_doc_drawing_area},
     {"close", wg::cpython::method_close<Drawing>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Drawing>, METH_NOARGS, nullptr},
@@ -1882,7 +1884,7 @@ PyMethodDef wg_methods_Pen[] = {
 };
 
 PyGetSetDef wg_properties_Pen[] = {
-    {"width", wg_python_pen_width, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"width", wg_python_pen_width, nullptr, wg_doc_pen_width, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -1894,14 +1896,14 @@ PyType_Slot wg_slots_Pen[] = {
 };
 
 PyMethodDef wg_methods_Stand[] = {
-    {"put", WG_ANY(wg_python_stand_put), METH_FASTCALL | METH_KEYWORDS, "put($self, tool)\n--\n\nCall `::put`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clear", WG_ANY(wg_python_stand_clear), METH_NOARGS, "clear($self)\n--\n\nCall `::clear`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"lift", WG_ANY(wg_python_stand_lift), METH_FASTCALL | METH_KEYWORDS, "lift($self, tool)\n--\n\nCall `::lift`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size_on", WG_ANY(wg_python_stand_size_on), METH_NOARGS, "size_on($self)\n--\n\nCall `::size_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sizes_on", WG_ANY(wg_python_stand_sizes_on), METH_NOARGS, "sizes_on($self)\n--\n\nCall `::sizes_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put_pointer", WG_ANY(wg_python_stand_put_pointer), METH_FASTCALL | METH_KEYWORDS, "put_pointer($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put_reference", WG_ANY(wg_python_stand_put_reference), METH_FASTCALL | METH_KEYWORDS, "put_reference($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put_in_body", WG_ANY(wg_python_stand_put_in_body), METH_FASTCALL | METH_KEYWORDS, "put_in_body($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"put", WG_ANY(wg_python_stand_put), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_put},
+    {"clear", WG_ANY(wg_python_stand_clear), METH_NOARGS, wg_doc_stand_clear},
+    {"lift", WG_ANY(wg_python_stand_lift), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_lift},
+    {"size_on", WG_ANY(wg_python_stand_size_on), METH_NOARGS, wg_doc_stand_size_on},
+    {"sizes_on", WG_ANY(wg_python_stand_sizes_on), METH_NOARGS, wg_doc_stand_sizes_on},
+    {"put_pointer", WG_ANY(wg_python_stand_put_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_put_pointer},
+    {"put_reference", WG_ANY(wg_python_stand_put_reference), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_put_reference},
+    {"put_in_body", WG_ANY(wg_python_stand_put_in_body), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_put_in_body},
     {"close", wg::cpython::method_close<Stand>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Stand>, METH_NOARGS, nullptr},
@@ -1924,11 +1926,11 @@ PyType_Slot wg_slots_Stand[] = {
 };
 
 PyMethodDef wg_methods_Cursor[] = {
-    {"counting", WG_ANY(wg_python_counting_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "counting($type, end)\n--\n\nUndocumented. See the function `counting`."},
-    {"rewind", WG_ANY(wg_python_cursor_rewind), METH_NOARGS, "rewind($self)\n--\n\nCall `rewind`, which derived classes may override.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"valid", WG_ANY(wg_python_cursor_valid), METH_NOARGS, "valid($self)\n--\n\nCall `valid`, which derived classes may override.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"value", WG_ANY(wg_python_cursor_value), METH_NOARGS, "value($self)\n--\n\nCall `value`, which derived classes may override.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"advance", WG_ANY(wg_python_cursor_advance), METH_NOARGS, "advance($self)\n--\n\nCall `advance`, which derived classes may override.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"counting", WG_ANY(wg_python_counting_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_counting},
+    {"rewind", WG_ANY(wg_python_cursor_rewind), METH_NOARGS, wg_doc_cursor_rewind},
+    {"valid", WG_ANY(wg_python_cursor_valid), METH_NOARGS, wg_doc_cursor_valid},
+    {"value", WG_ANY(wg_python_cursor_value), METH_NOARGS, wg_doc_cursor_value},
+    {"advance", WG_ANY(wg_python_cursor_advance), METH_NOARGS, wg_doc_cursor_advance},
     {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
@@ -1952,8 +1954,8 @@ PyType_Slot wg_slots_Cursor[] = {
 };
 
 PyMethodDef wg_methods_Shape[] = {
-    {"area", WG_ANY(wg_python_shape_area), METH_FASTCALL | METH_KEYWORDS, "area($self, scale)\n--\n\nHow large it is, in square metres.\n\nParameters\n----------\nscale : float\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"name", WG_ANY(wg_python_shape_name), METH_FASTCALL | METH_KEYWORDS, "name($self, language)\n--\n\nCall `name`, which derived classes may override.\n\nParameters\n----------\nlanguage : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"area", WG_ANY(wg_python_shape_area), METH_FASTCALL | METH_KEYWORDS, wg_doc_shape_area},
+    {"name", WG_ANY(wg_python_shape_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_shape_name},
     {"close", wg::cpython::method_close<Shape>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Shape>, METH_NOARGS, nullptr},
@@ -1976,27 +1978,27 @@ PyType_Slot wg_slots_Shape[] = {
 };
 
 PyMethodDef wg_methods_Tool[] = {
-    {"same", WG_ANY(wg_python_same_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "same($type, tool)\n--\n\nCall `::same`. See the function `same`."},
-    {"plain", WG_ANY(wg_python_plain_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "plain($type, size)\n--\n\nCall `::plain`. See the function `plain`."},
-    {"of_size", WG_ANY(wg_python_tool_of_size_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "of_size($type, size)\n--\n\nCall `::plain`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nTool"},
-    {"most", WG_ANY(wg_python_tool_most), METH_NOARGS | METH_STATIC, "most()\n--\n\nCall `::tool::most`.\n\nReturns\n-------\nint"},
-    {"size", WG_ANY(wg_python_tool_size), METH_NOARGS, "size($self)\n--\n\nCall `size`, which derived classes may override.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fits", WG_ANY(wg_python_tool_fits), METH_FASTCALL | METH_KEYWORDS, "fits($self, values, at)\n--\n\nCall `fits`, which derived classes may override.\n\nParameters\n----------\nvalues : Sequence[float]\nat : Spot\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"place", WG_ANY(wg_python_tool_place), METH_FASTCALL | METH_KEYWORDS, "place($self, data)\n--\n\nCall `place`, which derived classes may override.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"use", WG_ANY(wg_python_tool_use), METH_FASTCALL | METH_KEYWORDS, "use($self, with_)\n--\n\nCall `use`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"quick", WG_ANY(wg_python_tool_quick), METH_FASTCALL | METH_KEYWORDS, "quick($self, by)\n--\n\nCall `quick`, which derived classes may override.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"at", WG_ANY(wg_python_tool_at), METH_FASTCALL | METH_KEYWORDS, "at($self, i)\n--\n\nCall `at`, which derived classes may override.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"at_const", WG_ANY(wg_python_tool_at_const), METH_FASTCALL | METH_KEYWORDS, "at_const($self, i)\n--\n\nCall `at`, which derived classes may override.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"label", WG_ANY(wg_python_tool_label), METH_NOARGS, "label($self)\n--\n\nCall `label`, which derived classes may override.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"say", WG_ANY(wg_python_tool_say), METH_FASTCALL | METH_KEYWORDS, "say($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"say_pointer", WG_ANY(wg_python_tool_say_pointer), METH_FASTCALL | METH_KEYWORDS, "say_pointer($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"say_number", WG_ANY(wg_python_tool_say_number), METH_FASTCALL | METH_KEYWORDS, "say_number($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : float\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"refill", WG_ANY(wg_python_tool_refill), METH_FASTCALL | METH_KEYWORDS, "refill($self, with_, by)\n--\n\nCall `refill`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\nby : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"thickness", WG_ANY(wg_python_tool_thickness), METH_FASTCALL | METH_KEYWORDS, "thickness($self, with_)\n--\n\nCall `thickness`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"prepare", WG_ANY(wg_python_tool_prepare), METH_FASTCALL | METH_KEYWORDS, "prepare($self, what)\n--\n\nCall `prepare`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"run", WG_ANY(wg_python_tool_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_large", WG_ANY(wg_python_tool_is_large), METH_NOARGS, "is_large($self)\n--\n\nCall `is_large`.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"left", WG_ANY(wg_forms_Tool_left), METH_FASTCALL | METH_KEYWORDS, "left(used: int) -> int\n\nCall `left`, which only derived classes can call in C++.\n\nParameters\n----------\nused : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nleft(used: float) -> float\n\nCall `left`, which only derived classes can call in C++.\n\nParameters\n----------\nused : float\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"same", WG_ANY(wg_python_same_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_same},
+    {"plain", WG_ANY(wg_python_plain_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_plain},
+    {"of_size", WG_ANY(wg_python_tool_of_size_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_tool_of_size},
+    {"most", WG_ANY(wg_python_tool_most), METH_NOARGS | METH_STATIC, wg_doc_tool_most},
+    {"size", WG_ANY(wg_python_tool_size), METH_NOARGS, wg_doc_tool_size},
+    {"fits", WG_ANY(wg_python_tool_fits), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_fits},
+    {"place", WG_ANY(wg_python_tool_place), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_place},
+    {"use", WG_ANY(wg_python_tool_use), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_use},
+    {"quick", WG_ANY(wg_python_tool_quick), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_quick},
+    {"at", WG_ANY(wg_python_tool_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_at},
+    {"at_const", WG_ANY(wg_python_tool_at_const), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_at_const},
+    {"label", WG_ANY(wg_python_tool_label), METH_NOARGS, wg_doc_tool_label},
+    {"say", WG_ANY(wg_python_tool_say), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_say},
+    {"say_pointer", WG_ANY(wg_python_tool_say_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_say_pointer},
+    {"say_number", WG_ANY(wg_python_tool_say_number), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_say_number},
+    {"refill", WG_ANY(wg_python_tool_refill), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_refill},
+    {"thickness", WG_ANY(wg_python_tool_thickness), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_thickness},
+    {"prepare", WG_ANY(wg_python_tool_prepare), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_prepare},
+    {"run", WG_ANY(wg_python_tool_run), METH_NOARGS, wg_doc_tool_run},
+    {"is_large", WG_ANY(wg_python_tool_is_large), METH_NOARGS, wg_doc_tool_is_large},
+    {"left", WG_ANY(wg_forms_Tool_left), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_Tool_left},
     {"close", wg::cpython::method_close<Tool>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Tool>, METH_NOARGS, nullptr},
@@ -2019,12 +2021,12 @@ PyType_Slot wg_slots_Tool[] = {
 };
 
 PyMethodDef wg_methods_Sink[] = {
-    {"line", WG_ANY(wg_python_sink_line), METH_FASTCALL | METH_KEYWORDS, "line($self, text)\n--\n\nCall `line`, which derived classes may override.\n\nParameters\n----------\ntext : str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"order", WG_ANY(wg_python_sink_order), METH_FASTCALL | METH_KEYWORDS, "order($self, a, b)\n--\n\nCall `order`, which derived classes may override.\n\nParameters\n----------\na : str\nb : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shorten", WG_ANY(wg_python_sink_shorten), METH_FASTCALL | METH_KEYWORDS, "shorten($self, text, most)\n--\n\nCall `shorten`, which derived classes may override.\n\nParameters\n----------\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"summarize", WG_ANY(wg_python_sink_summarize), METH_FASTCALL | METH_KEYWORDS, "summarize($self, texts)\n--\n\nCall `summarize`, which derived classes may override.\n\nParameters\n----------\ntexts : Sequence[bytes-like]\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"save", WG_ANY(wg_python_sink_save), METH_FASTCALL | METH_KEYWORDS, "save($self, data)\n--\n\nCall `save`, which derived classes may override.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"flush", WG_ANY(wg_python_sink_flush), METH_FASTCALL | METH_KEYWORDS, "flush($self, how)\n--\n\nCall `flush`, which derived classes may override.\n\nParameters\n----------\nhow : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"line", WG_ANY(wg_python_sink_line), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_line},
+    {"order", WG_ANY(wg_python_sink_order), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_order},
+    {"shorten", WG_ANY(wg_python_sink_shorten), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_shorten},
+    {"summarize", WG_ANY(wg_python_sink_summarize), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_summarize},
+    {"save", WG_ANY(wg_python_sink_save), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_save},
+    {"flush", WG_ANY(wg_python_sink_flush), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_flush},
     {"close", wg::cpython::method_close<Sink>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Sink>, METH_NOARGS, nullptr},
@@ -2047,8 +2049,8 @@ PyType_Slot wg_slots_Sink[] = {
 };
 
 PyMethodDef wg_methods_Pattern[] = {
-    {"step", WG_ANY(wg_python_pattern_step), METH_FASTCALL | METH_KEYWORDS, "step($self, by)\n--\n\nCall `step`, which derived classes may override.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"run", WG_ANY(wg_python_pattern_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"step", WG_ANY(wg_python_pattern_step), METH_FASTCALL | METH_KEYWORDS, wg_doc_pattern_step},
+    {"run", WG_ANY(wg_python_pattern_run), METH_NOARGS, wg_doc_pattern_run},
     {"close", wg::cpython::method_close<Pattern>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Pattern>, METH_NOARGS, nullptr},
@@ -2086,31 +2088,31 @@ wg::cpython::Signature wg_struct_Place_signature = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"size_at", WG_ANY(wg_python_size_at), METH_FASTCALL | METH_KEYWORDS, "size_at(place)\n--\n\nCall `::size_on`.\n\nParameters\n----------\nplace : Place\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counting", WG_ANY(wg_python_counting), METH_FASTCALL | METH_KEYWORDS, "counting(end)\n--\n\nUndocumented.\n\nParameters\n----------\nend : int\n\nReturns\n-------\nCursor"},
-    {"printed", WG_ANY(wg_python_printed), METH_FASTCALL | METH_KEYWORDS, "printed(sink, name, number)\n--\n\nCall `::printed`.\n\nParameters\n----------\nsink : Sink\nname : str\nnumber : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"ordered", WG_ANY(wg_python_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered(sink, a, b)\n--\n\nCall `::ordered`.\n\nParameters\n----------\nsink : Sink\na : str\nb : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shortened", WG_ANY(wg_python_shortened), METH_FASTCALL | METH_KEYWORDS, "shortened(sink, text, most)\n--\n\nCall `::shortened`.\n\nParameters\n----------\nsink : Sink\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"summary", WG_ANY(wg_python_summary), METH_FASTCALL | METH_KEYWORDS, "summary(sink, texts)\n--\n\nCall `::summary`.\n\nParameters\n----------\nsink : Sink\ntexts : Sequence[str]\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"saved", WG_ANY(wg_python_saved), METH_FASTCALL | METH_KEYWORDS, "saved(sink, data)\n--\n\nCall `::saved`.\n\nParameters\n----------\nsink : Sink\ndata : str\n\nReturns\n-------\nint\n\nRaises\n------\nSaveError\n    If the library reports a failing save_status.\nClosedHandleError\n    If a handle was closed."},
-    {"flushed", WG_ANY(wg_python_flushed), METH_FASTCALL | METH_KEYWORDS, "flushed(sink, how)\n--\n\nCall `::flushed`.\n\nParameters\n----------\nsink : Sink\nhow : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"described", WG_ANY(wg_python_described), METH_FASTCALL | METH_KEYWORDS, "described(shape)\n--\n\nCall `described`.\n\nParameters\n----------\nshape : Shape\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fits", WG_ANY(wg_python_fits), METH_FASTCALL | METH_KEYWORDS, "fits(tool)\n--\n\nCall `::fits`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"place", WG_ANY(wg_python_place), METH_FASTCALL | METH_KEYWORDS, "place(tool)\n--\n\nCall `::place`.\n\nParameters\n----------\ntool : Tool | None\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"use", WG_ANY(wg_python_use), METH_FASTCALL | METH_KEYWORDS, "use(tool, pen)\n--\n\nCall `::use`.\n\nParameters\n----------\ntool : Tool\npen : Pen\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"quick", WG_ANY(wg_python_quick), METH_FASTCALL | METH_KEYWORDS, "quick(tool, by)\n--\n\nCall `::quick`.\n\nParameters\n----------\ntool : Tool\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(tool, i)\n--\n\nCall `::both`.\n\nParameters\n----------\ntool : Tool\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(tool)\n--\n\nCall `::label`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"label_later", WG_ANY(wg_python_label_later), METH_FASTCALL | METH_KEYWORDS, "label_later(tool)\n--\n\nCall `::label_later`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(tool)\n--\n\nCall `::same`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nTool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(size)\n--\n\nCall `::plain`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nTool"},
-    {"said", WG_ANY(wg_python_said), METH_FASTCALL | METH_KEYWORDS, "said(tool)\n--\n\nCall `::said`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"refilled", WG_ANY(wg_python_refilled), METH_FASTCALL | METH_KEYWORDS, "refilled(tool, pen)\n--\n\nCall `::refilled`.\n\nParameters\n----------\ntool : Tool\npen : Pen\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elsewhere", WG_ANY(wg_python_elsewhere), METH_FASTCALL | METH_KEYWORDS, "elsewhere(tool)\n--\n\nCall `::elsewhere`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"keep", WG_ANY(wg_python_keep), METH_FASTCALL | METH_KEYWORDS, "keep(tool)\n--\n\nCall `::keep`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size_of_kept", WG_ANY(wg_python_size_of_kept), METH_NOARGS, "size_of_kept()\n--\n\nCall `::size_of_kept`.\n\nReturns\n-------\nint"},
-    {"let_go_elsewhere", WG_ANY(wg_python_let_go_elsewhere), METH_NOARGS, "let_go_elsewhere()\n--\n\nCall `::let_go_elsewhere`."},
-    {"begin_to_let_go", WG_ANY(wg_python_begin_to_let_go), METH_NOARGS, "begin_to_let_go()\n--\n\nCall `::begin_to_let_go`."},
+    {"size_at", WG_ANY(wg_python_size_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_size_at},
+    {"counting", WG_ANY(wg_python_counting), METH_FASTCALL | METH_KEYWORDS, wg_doc_counting},
+    {"printed", WG_ANY(wg_python_printed), METH_FASTCALL | METH_KEYWORDS, wg_doc_printed},
+    {"ordered", WG_ANY(wg_python_ordered), METH_FASTCALL | METH_KEYWORDS, wg_doc_ordered},
+    {"shortened", WG_ANY(wg_python_shortened), METH_FASTCALL | METH_KEYWORDS, wg_doc_shortened},
+    {"summary", WG_ANY(wg_python_summary), METH_FASTCALL | METH_KEYWORDS, wg_doc_summary},
+    {"saved", WG_ANY(wg_python_saved), METH_FASTCALL | METH_KEYWORDS, wg_doc_saved},
+    {"flushed", WG_ANY(wg_python_flushed), METH_FASTCALL | METH_KEYWORDS, wg_doc_flushed},
+    {"described", WG_ANY(wg_python_described), METH_FASTCALL | METH_KEYWORDS, wg_doc_described},
+    {"fits", WG_ANY(wg_python_fits), METH_FASTCALL | METH_KEYWORDS, wg_doc_fits},
+    {"place", WG_ANY(wg_python_place), METH_FASTCALL | METH_KEYWORDS, wg_doc_place},
+    {"use", WG_ANY(wg_python_use), METH_FASTCALL | METH_KEYWORDS, wg_doc_use},
+    {"quick", WG_ANY(wg_python_quick), METH_FASTCALL | METH_KEYWORDS, wg_doc_quick},
+    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, wg_doc_both},
+    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, wg_doc_label},
+    {"label_later", WG_ANY(wg_python_label_later), METH_FASTCALL | METH_KEYWORDS, wg_doc_label_later},
+    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, wg_doc_same},
+    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, wg_doc_plain},
+    {"said", WG_ANY(wg_python_said), METH_FASTCALL | METH_KEYWORDS, wg_doc_said},
+    {"refilled", WG_ANY(wg_python_refilled), METH_FASTCALL | METH_KEYWORDS, wg_doc_refilled},
+    {"elsewhere", WG_ANY(wg_python_elsewhere), METH_FASTCALL | METH_KEYWORDS, wg_doc_elsewhere},
+    {"keep", WG_ANY(wg_python_keep), METH_FASTCALL | METH_KEYWORDS, wg_doc_keep},
+    {"size_of_kept", WG_ANY(wg_python_size_of_kept), METH_NOARGS, wg_doc_size_of_kept},
+    {"let_go_elsewhere", WG_ANY(wg_python_let_go_elsewhere), METH_NOARGS, wg_doc_let_go_elsewhere},
+    {"begin_to_let_go", WG_ANY(wg_python_begin_to_let_go), METH_NOARGS, wg_doc_begin_to_let_go},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -2128,27 +2130,27 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "SaveError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "SinkFull")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", "Bench(tool)\n--\n\nA handle on a std::unique_ptr<bench>.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.",
+    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", "(std::string(wg_interfaces::wg_doc_of_class_Bench) + \"\\n\\n\" + wg_interfaces::wg_doc_of_constructors_Bench).c_str()",
             wg_interfaces::wg_methods_Bench, wg_interfaces::wg_properties_Bench, wg_interfaces::wg_slots_Bench, &wg_interfaces::wg_python_construct_bench)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", "Drawing()\n--\n\nA handle on a ::drawing.",
+    if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", "wg_interfaces::wg_doc_of_class_Drawing",
             wg_interfaces::wg_methods_Drawing, wg_interfaces::wg_properties_Drawing, wg_interfaces::wg_slots_Drawing, &wg_interfaces::wg_python_construct_drawing)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", "Pen(width)\n--\n\nA handle on a ::pen *.\n\nParameters\n----------\nwidth : int",
+    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", "(std::string(wg_interfaces::wg_doc_of_class_Pen) + \"\\n\\n\" + wg_interfaces::wg_doc_of_constructors_Pen).c_str()",
             wg_interfaces::wg_methods_Pen, wg_interfaces::wg_properties_Pen, wg_interfaces::wg_slots_Pen, &wg_interfaces::wg_python_construct_pen)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", "Stand()\n--\n\nA handle on a ::stand.",
+    if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", "wg_interfaces::wg_doc_of_class_Stand",
             wg_interfaces::wg_methods_Stand, wg_interfaces::wg_properties_Stand, wg_interfaces::wg_slots_Stand, &wg_interfaces::wg_python_construct_stand)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Cursor>(out, "interfaces_ffi" "." "Cursor", "Cursor()\n--\n\nGoes over numbers.",
+    if (!cpython::add_type<wg_interfaces::Cursor>(out, "interfaces_ffi" "." "Cursor", "wg_interfaces::wg_doc_of_class_Cursor",
             wg_interfaces::wg_methods_Cursor, wg_interfaces::wg_properties_Cursor, wg_interfaces::wg_slots_Cursor, &wg_interfaces::wg_python_construct_cursor)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", "Shape()\n--\n\nSomething with an area.",
+    if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", "wg_interfaces::wg_doc_of_class_Shape",
             wg_interfaces::wg_methods_Shape, wg_interfaces::wg_properties_Shape, wg_interfaces::wg_slots_Shape, &wg_interfaces::wg_python_construct_shape)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "Tool(size)\n--\n\nA handle on a ::tool.\n\nParameters\n----------\nsize : int",
+    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "(std::string(wg_interfaces::wg_doc_of_class_Tool) + \"\\n\\n\" + wg_interfaces::wg_doc_of_constructors_Tool).c_str()",
             wg_interfaces::wg_methods_Tool, wg_interfaces::wg_properties_Tool, wg_interfaces::wg_slots_Tool, &wg_interfaces::wg_python_construct_tool)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Sink>(out, "interfaces_ffi" "." "Sink", "Sink()\n--\n\nA handle on a ::sink.",
+    if (!cpython::add_type<wg_interfaces::Sink>(out, "interfaces_ffi" "." "Sink", "wg_interfaces::wg_doc_of_class_Sink",
             wg_interfaces::wg_methods_Sink, wg_interfaces::wg_properties_Sink, wg_interfaces::wg_slots_Sink, &wg_interfaces::wg_python_construct_sink)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Pattern>(out, "interfaces_ffi" "." "Pattern", "Pattern()\n--\n\nA handle on a ::pattern.",
+    if (!cpython::add_type<wg_interfaces::Pattern>(out, "interfaces_ffi" "." "Pattern", "wg_interfaces::wg_doc_of_class_Pattern",
             wg_interfaces::wg_methods_Pattern, wg_interfaces::wg_properties_Pattern, wg_interfaces::wg_slots_Pattern, &wg_interfaces::wg_python_construct_pattern)) return nullptr;
-    if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", "A ::spot, by value.\n\nAttributes\n----------\nx : float\ny : float",
+    if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", wg_interfaces::wg_doc_of_class_Spot,
             wg_interfaces::wg_struct_Spot_signature)) return nullptr;
-    if (!cpython::add_record<wg_interfaces::wg_struct_Place>(out, "interfaces_ffi" "." "Place", "A ::stand, by value.\n\nAttributes\n----------\ntool : Tool | None",
+    if (!cpython::add_record<wg_interfaces::wg_struct_Place>(out, "interfaces_ffi" "." "Place", wg_interfaces::wg_doc_of_class_Place,
             wg_interfaces::wg_struct_Place_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_interfaces::wg_functions, "interfaces_ffi")) return nullptr;
     return out;

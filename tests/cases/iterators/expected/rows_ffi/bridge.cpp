@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -130,36 +132,36 @@ struct Walk { Link *at; };
 inline Walk *walk_new(Links *of) { return new Walk{&of->first}; }
 inline void walk_next(Walk *w) { w->at = w->at->next; }
 inline int links_status(const Links *of) { return of->status; }
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
 
 using wg_inner_Table =
 #line 31 "spec.wrapper_spec"
 ::Table
-#line 139 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 43 "spec.wrapper_spec"
 ::Row
-#line 145 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 45 "spec.wrapper_spec"
 ::Scan
-#line 151 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 using wg_inner_Links =
 #line 49 "spec.wrapper_spec"
 ::Links *
-#line 157 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 
 using wg_inner_Countdown =
 #line 58 "spec.wrapper_spec"
 std::unique_ptr<int>
-#line 163 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 
 namespace wg_rows {
@@ -210,7 +212,7 @@ inline void wg_drop_Links([[maybe_unused]] Links &h) {
     auto &value = h.inner;
 #line 50 "spec.wrapper_spec"
 delete value;
-#line 214 "bridge.cpp"
+#line 216 "bridge.cpp"
 }
 
 inline void wg_drop_Countdown([[maybe_unused]] Countdown &h) {
@@ -292,14 +294,14 @@ namespace wg_rows {
 using wg_error_0 =
 #line 28 "spec.wrapper_spec"
 int
-#line 296 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 28 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 303 "bridge.cpp"
+#line 305 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -341,7 +343,7 @@ inline wg::Result<Cursor> wg_code_cursor([[maybe_unused]] Table &table) {
 return ::Scan{table.inner.sizes.begin(), table.inner.sizes.end()};
 #line 62 "spec.wrapper_spec"
 }
-#line 345 "bridge.cpp"
+#line 347 "bridge.cpp"
 #pragma pop_macro("table")
 
 // countdown: spec.wrapper_spec:63
@@ -352,7 +354,7 @@ inline wg::Result<Countdown> wg_code_countdown([[maybe_unused]] i32 start) {
 return std::make_unique<int>(start);
 #line 63 "spec.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 358 "bridge.cpp"
 #pragma pop_macro("start")
 
 // table: spec.wrapper_spec:64
@@ -361,7 +363,7 @@ inline wg::Result<Table> wg_code_table() {
 return ::Table();
 #line 64 "spec.wrapper_spec"
 }
-#line 365 "bridge.cpp"
+#line 367 "bridge.cpp"
 
 // upto: spec.wrapper_spec:65
 #pragma push_macro("n")
@@ -371,7 +373,7 @@ inline auto wg_code_upto([[maybe_unused]] i64 n) {
 return std::vector<i64>(static_cast<size_t>(n % 100));
 #line 65 "spec.wrapper_spec"
 }
-#line 375 "bridge.cpp"
+#line 377 "bridge.cpp"
 #pragma pop_macro("n")
 
 // Links: spec.wrapper_spec:52
@@ -380,7 +382,7 @@ inline wg::Result<Links> wg_code_construct_links() {
 return new ::Links;
 #line 52 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 386 "bridge.cpp"
 
 // add: spec.wrapper_spec:33
 #pragma push_macro("name")
@@ -392,7 +394,7 @@ inline void wg_code_table_add([[maybe_unused]] Table &h, [[maybe_unused]] const 
 h.inner.names.push_back(name); h.inner.sizes[name] = size;
 #line 33 "spec.wrapper_spec"
 }
-#line 396 "bridge.cpp"
+#line 398 "bridge.cpp"
 #pragma pop_macro("name")
 #pragma pop_macro("size")
 
@@ -401,7 +403,7 @@ inline auto wg_code_table_names() {
     return
 #line 34 "spec.wrapper_spec"
 [](const auto &t) -> auto & { return t.names; }
-#line 405 "bridge.cpp"
+#line 407 "bridge.cpp"
     ;
 }
 
@@ -411,14 +413,14 @@ inline auto wg_code_table_sizes([[maybe_unused]] Table &h) {
 return &h.inner.sizes;
 #line 35 "spec.wrapper_spec"
 }
-#line 415 "bridge.cpp"
+#line 417 "bridge.cpp"
 
 // rows: spec.wrapper_spec:36
 inline auto wg_code_table_rows() {
     return
 #line 36 "spec.wrapper_spec"
 [](const ::Table &t) { return std::vector<::Row>(t.names.size(), ::Row{&t, 0}); }
-#line 422 "bridge.cpp"
+#line 424 "bridge.cpp"
     ;
 }
 
@@ -430,7 +432,7 @@ inline auto wg_code_table_common([[maybe_unused]] Table &h, [[maybe_unused]] Tab
 static_cast<void>(other); return h.inner.names;
 #line 37 "spec.wrapper_spec"
 }
-#line 434 "bridge.cpp"
+#line 436 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __iter__: spec.wrapper_spec:38
@@ -439,7 +441,7 @@ inline auto wg_code_table_slot_iter([[maybe_unused]] Table &h) {
 return &h.inner.names;
 #line 38 "spec.wrapper_spec"
 }
-#line 443 "bridge.cpp"
+#line 445 "bridge.cpp"
 
 // __reversed__: spec.wrapper_spec:39
 inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
@@ -447,12 +449,12 @@ inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
 return wg::reversed(h.inner.names);
 #line 39 "spec.wrapper_spec"
 }
-#line 451 "bridge.cpp"
+#line 453 "bridge.cpp"
 
 // scan: spec.wrapper_spec:40
 #line 42 "spec.wrapper_spec"
 struct wg_each_of_table_scan { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 456 "bridge.cpp"
+#line 458 "bridge.cpp"
 
 #pragma push_macro("from")
 #undef from
@@ -461,38 +463,38 @@ inline auto wg_code_table_scan([[maybe_unused]] Table &h, [[maybe_unused]] const
 return ::Scan{h.inner.sizes.lower_bound(from), h.inner.sizes.end()};
 #line 41 "spec.wrapper_spec"
 }
-#line 465 "bridge.cpp"
+#line 467 "bridge.cpp"
 #pragma pop_macro("from")
 
 // __iter__: spec.wrapper_spec:47
 #line 47 "spec.wrapper_spec"
 struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 471 "bridge.cpp"
+#line 473 "bridge.cpp"
 
 inline auto wg_code_cursor_slot_iter() {
     return
 #line 47 "spec.wrapper_spec"
 [](auto &wg_own) -> auto & { return wg_own; }
-#line 477 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
 }
 
 // __iter__: spec.wrapper_spec:53
 #line 53 "spec.wrapper_spec"
 struct wg_each_of_links_slot_iter { static constexpr bool wg_is_list = true; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).number; } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { return value->next; } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return true; } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 484 "bridge.cpp"
+#line 486 "bridge.cpp"
 
 inline auto wg_code_links_slot_iter([[maybe_unused]] Links &h) {
 #line 53 "spec.wrapper_spec"
 return &h.inner->first;
 #line 53 "spec.wrapper_spec"
 }
-#line 491 "bridge.cpp"
+#line 493 "bridge.cpp"
 
 // walk: spec.wrapper_spec:54
 #line 56 "spec.wrapper_spec"
 struct wg_each_of_links_walk { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).at->number; } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(walk_next(value)); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).at); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value, [[maybe_unused]] Links &h) { wg::check_end_as<wg_status_0>(links_status(h.inner), h); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) { static_cast<void>(delete value); } };
-#line 496 "bridge.cpp"
+#line 498 "bridge.cpp"
 
 // __next__: spec.wrapper_spec:60
 inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused]] Countdown &h) {
@@ -500,7 +502,7 @@ inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused
 return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 #line 60 "spec.wrapper_spec"
 }
-#line 504 "bridge.cpp"
+#line 506 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -530,21 +532,21 @@ namespace wg_api {
 inline Cursor rows_cursor(Table &arg_table) {
 #line 62 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_cursor(arg_table); });
-#line 534 "bridge.cpp"
+#line 536 "bridge.cpp"
 }
 
 // countdown: spec.wrapper_spec:63
 inline Countdown rows_countdown(i32 arg_start) {
 #line 63 "spec.wrapper_spec"
 return wg::make<Countdown>([&]() -> decltype(auto) { return wg_code_countdown(arg_start); });
-#line 541 "bridge.cpp"
+#line 543 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:64
 inline Table rows_table() {
 #line 64 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
-#line 548 "bridge.cpp"
+#line 550 "bridge.cpp"
 }
 
 // upto: spec.wrapper_spec:65
@@ -552,21 +554,21 @@ template <class wg_Use>
 inline auto rows_upto(i64 arg_n, wg_Use &&wg_use) {
 #line 65 "spec.wrapper_spec"
 return wg_use(wg_code_upto(arg_n));
-#line 556 "bridge.cpp"
+#line 558 "bridge.cpp"
 }
 
 // Links: spec.wrapper_spec:52
 inline Links rows_construct_links() {
 #line 52 "spec.wrapper_spec"
 return wg::make<Links>([&]() -> decltype(auto) { return wg_code_construct_links(); });
-#line 563 "bridge.cpp"
+#line 565 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:33
 inline void rows_table_add([[maybe_unused]] Table &wg_h, const std::string &arg_name, i64 arg_size) {
 #line 33 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_add(wg_h, arg_name, arg_size));
-#line 570 "bridge.cpp"
+#line 572 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:34
@@ -574,7 +576,7 @@ template <class wg_Use>
 inline auto rows_table_names([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 34 "spec.wrapper_spec"
 return wg_use(wg_code_table_names()(wg_h.inner));
-#line 578 "bridge.cpp"
+#line 580 "bridge.cpp"
 }
 
 // sizes: spec.wrapper_spec:35
@@ -582,7 +584,7 @@ template <class wg_Use>
 inline auto rows_table_sizes([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 35 "spec.wrapper_spec"
 return wg_use(wg_code_table_sizes(wg_h));
-#line 586 "bridge.cpp"
+#line 588 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:36
@@ -590,7 +592,7 @@ template <class wg_Use>
 inline auto rows_table_rows([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 36 "spec.wrapper_spec"
 return wg_use(wg_code_table_rows()(wg_h.inner));
-#line 594 "bridge.cpp"
+#line 596 "bridge.cpp"
 }
 
 // common: spec.wrapper_spec:37
@@ -598,7 +600,7 @@ template <class wg_Use>
 inline auto rows_table_common([[maybe_unused]] Table &wg_h, Table &arg_other, wg_Use &&wg_use) {
 #line 37 "spec.wrapper_spec"
 return wg_use(wg_code_table_common(wg_h, arg_other));
-#line 602 "bridge.cpp"
+#line 604 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:38
@@ -606,7 +608,7 @@ template <class wg_Use>
 inline auto rows_table_slot_iter([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 38 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_iter(wg_h));
-#line 610 "bridge.cpp"
+#line 612 "bridge.cpp"
 }
 
 // __reversed__: spec.wrapper_spec:39
@@ -614,7 +616,7 @@ template <class wg_Use>
 inline auto rows_table_slot_reversed([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_reversed(wg_h));
-#line 618 "bridge.cpp"
+#line 620 "bridge.cpp"
 }
 
 // scan: spec.wrapper_spec:40
@@ -622,7 +624,7 @@ template <class wg_Use>
 inline auto rows_table_scan([[maybe_unused]] Table &wg_h, const std::string &arg_from, wg_Use &&wg_use) {
 #line 41 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_table_scan>(wg_code_table_scan(wg_h, arg_from)));
-#line 626 "bridge.cpp"
+#line 628 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:47
@@ -630,7 +632,7 @@ template <class wg_Use>
 inline auto rows_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
 #line 47 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
-#line 634 "bridge.cpp"
+#line 636 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:53
@@ -638,7 +640,7 @@ template <class wg_Use>
 inline auto rows_links_slot_iter([[maybe_unused]] Links &wg_h, wg_Use &&wg_use) {
 #line 53 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_links_slot_iter>(wg_code_links_slot_iter(wg_h)));
-#line 642 "bridge.cpp"
+#line 644 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:54
@@ -666,14 +668,14 @@ return wg_use(wg::cursor<wg_each_of_links_walk>(walk_new(wg_given_0), wg_h));
 return wg_use(wg::cursor<wg_each_of_links_walk>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(), wg_h));
 #line 55 "spec.wrapper_spec"
 }
-#line 670 "bridge.cpp"
+#line 672 "bridge.cpp"
 }
 
 // __next__: spec.wrapper_spec:60
 inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
 #line 60 "spec.wrapper_spec"
 return wg_code_countdown_slot_next(wg_h).take();
-#line 677 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
 #endif

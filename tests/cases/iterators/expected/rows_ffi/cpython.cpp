@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ROWS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_rows {
 
@@ -382,14 +384,14 @@ namespace {
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Table[] = {
-    {"table", WG_ANY(wg_python_table_in_class), METH_NOARGS | METH_CLASS, "table($type)\n--\n\nUndocumented. See the function `table`."},
-    {"add", WG_ANY(wg_python_table_add), METH_FASTCALL | METH_KEYWORDS, "add($self, name, size)\n--\n\nUndocumented.\n\nParameters\n----------\nname : str\nsize : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"names", WG_ANY(wg_python_table_names), METH_NOARGS, "names($self)\n--\n\nThe names in order.\n\nReturns\n-------\nIterator[str]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sizes", WG_ANY(wg_python_table_sizes), METH_NOARGS, "sizes($self)\n--\n\nUndocumented.\n\nReturns\n-------\nIterator[tuple[str, int]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"rows", WG_ANY(wg_python_table_rows), METH_NOARGS, "rows($self)\n--\n\nUndocumented.\n\nReturns\n-------\nIterator[Row]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"common", WG_ANY(wg_python_table_common), METH_FASTCALL | METH_KEYWORDS, "common($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Table\n\nReturns\n-------\nIterator[str]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"table", WG_ANY(wg_python_table_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_table},
+    {"add", WG_ANY(wg_python_table_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_add},
+    {"names", WG_ANY(wg_python_table_names), METH_NOARGS, wg_doc_table_names},
+    {"sizes", WG_ANY(wg_python_table_sizes), METH_NOARGS, wg_doc_table_sizes},
+    {"rows", WG_ANY(wg_python_table_rows), METH_NOARGS, wg_doc_table_rows},
+    {"common", WG_ANY(wg_python_table_common), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_common},
     {"__reversed__", WG_ANY(wg_python_table_slot_reversed), METH_NOARGS, nullptr},
-    {"scan", WG_ANY(wg_python_table_scan), METH_FASTCALL | METH_KEYWORDS, "scan($self, from_='')\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_ : str\n\nReturns\n-------\nIterator[tuple[str, int]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"scan", WG_ANY(wg_python_table_scan), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_scan},
     {"close", wg::cpython::method_close<Table>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Table>, METH_NOARGS, nullptr},
@@ -422,13 +424,13 @@ PyMethodDef wg_methods_Row[] = {
 };
 
 PyGetSetDef wg_properties_Row[] = {
-    {"owner", wg::cpython::get_owner<Row>, nullptr, "The Table that owns this Row.", nullptr},
+    {"owner", wg::cpython::get_owner<Row>, nullptr, wg_doc_of_owner_Row, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_Cursor[] = {
-    {"cursor", WG_ANY(wg_python_cursor_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "cursor($type, table)\n--\n\nUndocumented. See the function `cursor`."},
+    {"cursor", WG_ANY(wg_python_cursor_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_cursor},
     {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
@@ -440,7 +442,7 @@ PyMethodDef wg_methods_Cursor[] = {
 };
 
 PyGetSetDef wg_properties_Cursor[] = {
-    {"owner", wg::cpython::get_owner<Cursor>, nullptr, "The Table that owns this Cursor.", nullptr},
+    {"owner", wg::cpython::get_owner<Cursor>, nullptr, wg_doc_of_owner_Cursor, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -451,7 +453,7 @@ PyType_Slot wg_slots_Cursor[] = {
 };
 
 PyMethodDef wg_methods_Links[] = {
-    {"walk", WG_ANY(wg_python_links_walk), METH_NOARGS, "walk($self)\n--\n\nCall `walk_new`.\n\nReturns\n-------\nIterator[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"walk", WG_ANY(wg_python_links_walk), METH_NOARGS, wg_doc_links_walk},
     {"close", wg::cpython::method_close<Links>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Links>, METH_NOARGS, nullptr},
@@ -475,7 +477,7 @@ PyType_Slot wg_slots_Links[] = {
 };
 
 PyMethodDef wg_methods_Countdown[] = {
-    {"countdown", WG_ANY(wg_python_countdown_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "countdown($type, start)\n--\n\nUndocumented. See the function `countdown`."},
+    {"countdown", WG_ANY(wg_python_countdown_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_countdown},
     {"close", wg::cpython::method_close<Countdown>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Countdown>, METH_NOARGS, nullptr},
@@ -498,10 +500,10 @@ PyType_Slot wg_slots_Countdown[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"cursor", WG_ANY(wg_python_cursor), METH_FASTCALL | METH_KEYWORDS, "cursor(table)\n--\n\nUndocumented.\n\nParameters\n----------\ntable : Table\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"countdown", WG_ANY(wg_python_countdown), METH_FASTCALL | METH_KEYWORDS, "countdown(start)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCountdown"},
-    {"table", WG_ANY(wg_python_table), METH_NOARGS, "table()\n--\n\nUndocumented.\n\nReturns\n-------\nTable"},
-    {"upto", WG_ANY(wg_python_upto), METH_FASTCALL | METH_KEYWORDS, "upto(n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nIterator[int]"},
+    {"cursor", WG_ANY(wg_python_cursor), METH_FASTCALL | METH_KEYWORDS, wg_doc_cursor},
+    {"countdown", WG_ANY(wg_python_countdown), METH_FASTCALL | METH_KEYWORDS, wg_doc_countdown},
+    {"table", WG_ANY(wg_python_table), METH_NOARGS, wg_doc_table},
+    {"upto", WG_ANY(wg_python_upto), METH_FASTCALL | METH_KEYWORDS, wg_doc_upto},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -518,15 +520,15 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "RowsError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ScanError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_rows::Table>(out, "rows_ffi" "." "Table", "A handle on a ::Table.",
+    if (!cpython::add_type<wg_rows::Table>(out, "rows_ffi" "." "Table", "wg_rows::wg_doc_of_class_Table",
             wg_rows::wg_methods_Table, wg_rows::wg_properties_Table, wg_rows::wg_slots_Table)) return nullptr;
-    if (!cpython::add_type<wg_rows::Row>(out, "rows_ffi" "." "Row", "A handle on a ::Row.",
+    if (!cpython::add_type<wg_rows::Row>(out, "rows_ffi" "." "Row", "wg_rows::wg_doc_of_class_Row",
             wg_rows::wg_methods_Row, wg_rows::wg_properties_Row)) return nullptr;
-    if (!cpython::add_type<wg_rows::Cursor>(out, "rows_ffi" "." "Cursor", "A handle on a ::Scan.",
+    if (!cpython::add_type<wg_rows::Cursor>(out, "rows_ffi" "." "Cursor", "wg_rows::wg_doc_of_class_Cursor",
             wg_rows::wg_methods_Cursor, wg_rows::wg_properties_Cursor, wg_rows::wg_slots_Cursor)) return nullptr;
-    if (!cpython::add_type<wg_rows::Links>(out, "rows_ffi" "." "Links", "Links()\n--\n\nA handle on a ::Links *.",
+    if (!cpython::add_type<wg_rows::Links>(out, "rows_ffi" "." "Links", "wg_rows::wg_doc_of_class_Links",
             wg_rows::wg_methods_Links, wg_rows::wg_properties_Links, wg_rows::wg_slots_Links, &wg_rows::wg_python_construct_links)) return nullptr;
-    if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", "A handle on a std::unique_ptr<int>.",
+    if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", "wg_rows::wg_doc_of_class_Countdown",
             wg_rows::wg_methods_Countdown, wg_rows::wg_properties_Countdown, wg_rows::wg_slots_Countdown)) return nullptr;
     if (!cpython::add_functions(out, wg_rows::wg_functions, "rows_ffi")) return nullptr;
     return out;

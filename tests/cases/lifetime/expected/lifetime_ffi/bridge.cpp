@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -108,18 +110,18 @@ inline bool TankMeet(tank_t *tank, int calls, double seconds) {
 inline bool MeetAtOnce(tank_t *tank, int calls) { return tank->inside == calls; }
 inline int lifetime_start(int level) { return level > 0 ? 0 : 1; }
 inline int lifetime_stop() { return 0; }
-#line 112 "bridge.cpp"
+#line 114 "bridge.cpp"
 
 using wg_inner_Tank =
 #line 37 "spec.wrapper_spec"
 tank_t *
-#line 117 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 
 using wg_inner_Valve =
 #line 43 "spec.wrapper_spec"
 tank_t *
-#line 123 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 
 namespace wg_lifetime {
@@ -148,7 +150,7 @@ inline void wg_drop_Tank([[maybe_unused]] Tank &h) {
     if (!wg::has_resource(h)) return;
 #line 38 "spec.wrapper_spec"
 delete h.inner;
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
 }
 
 inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
@@ -156,7 +158,7 @@ inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
     auto &value = h.inner;
 #line 43 "spec.wrapper_spec"
 delete value;
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime();
@@ -201,14 +203,14 @@ namespace wg_lifetime {
 using wg_error_0 =
 #line 32 "spec.wrapper_spec"
 int
-#line 205 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 32 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 212 "bridge.cpp"
+#line 214 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -221,7 +223,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 32 "spec.wrapper_spec"
 "it does not start"
-#line 225 "bridge.cpp"
+#line 227 "bridge.cpp"
 );
         }
     };
@@ -230,14 +232,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 33 "spec.wrapper_spec"
 int
-#line 234 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 33 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 241 "bridge.cpp"
+#line 243 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -279,13 +281,13 @@ namespace wg_lifetime {
 inline void wg_start() {
 #line 5 "spec.wrapper_spec"
     wg::check<wg_status_0>(wg::status<wg_error_0>(lifetime_start(std::getenv("LIFETIME_FAILS") == nullptr ? 3 : 0)));
-#line 283 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
 inline void wg_end() {
 #line 6 "spec.wrapper_spec"
     static_cast<void>(lifetime_stop());
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime() {
@@ -301,7 +303,7 @@ inline auto wg_code_tank() {
     return
 #line 46 "spec.wrapper_spec"
 [](i32 level) { auto *tank = new tank_t; tank->level = level; return tank; }
-#line 305 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 }
 
@@ -311,7 +313,7 @@ inline wg::Result<Valve> wg_code_valve() {
 return new tank_t;
 #line 48 "spec.wrapper_spec"
 }
-#line 315 "bridge.cpp"
+#line 317 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -336,7 +338,7 @@ using wg_types = wg::Given<decltype((arg_level))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_level, "level");
 #line 46 "spec.wrapper_spec"
 return wg::make<Tank>(wg::no_expression<Tank>([&]() -> decltype(auto) { return wg_code_tank()(wg_given_0); }));
-#line 340 "bridge.cpp"
+#line 342 "bridge.cpp"
 }
 
 // meet_at_once: spec.wrapper_spec:47
@@ -353,14 +355,14 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "tank");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls");
 #line 47 "spec.wrapper_spec"
 return wg::convert<bool>(MeetAtOnce(wg_given_0, wg_given_1));
-#line 357 "bridge.cpp"
+#line 359 "bridge.cpp"
 }
 
 // valve: spec.wrapper_spec:48
 inline Valve lifetime_valve() {
 #line 48 "spec.wrapper_spec"
 return wg::make<Valve>([&]() -> decltype(auto) { return wg_code_valve(); });
-#line 364 "bridge.cpp"
+#line 366 "bridge.cpp"
 }
 
 // valve_meet: spec.wrapper_spec:49
@@ -381,7 +383,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "seconds");
 #line 49 "spec.wrapper_spec"
 return wg::convert<bool>(TankMeet(wg_given_0, wg_given_1, wg_given_2));
-#line 385 "bridge.cpp"
+#line 387 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:41
@@ -413,7 +415,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 41 "spec.wrapper_spec"
 }
-#line 417 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // meet: spec.wrapper_spec:42
@@ -461,7 +463,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "calls"), wg::number_in(wg_2, "seconds")).call());
 #line 42 "spec.wrapper_spec"
 }
-#line 465 "bridge.cpp"
+#line 467 "bridge.cpp"
 }
 
 #endif

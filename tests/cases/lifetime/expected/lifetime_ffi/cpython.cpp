@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LIFETIME
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_lifetime {
 
@@ -178,8 +180,8 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Tank[] = {
-    {"tank", WG_ANY(wg_python_tank_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "tank($type, level)\n--\n\nUndocumented. See the function `tank`."},
-    {"meet", WG_ANY(wg_python_tank_meet), METH_FASTCALL | METH_KEYWORDS, "meet($self, calls, seconds)\n--\n\nCall `TankMeet`.\n\nParameters\n----------\ncalls : int\nseconds : float\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"tank", WG_ANY(wg_python_tank_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_tank},
+    {"meet", WG_ANY(wg_python_tank_meet), METH_FASTCALL | METH_KEYWORDS, wg_doc_tank_meet},
     {"close", wg::cpython::method_close<Tank>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Tank>, METH_NOARGS, nullptr},
@@ -191,13 +193,13 @@ PyMethodDef wg_methods_Tank[] = {
 };
 
 PyGetSetDef wg_properties_Tank[] = {
-    {"level", wg_python_tank_level, nullptr, "Call `TankLevel`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"level", wg_python_tank_level, nullptr, wg_doc_tank_level, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_Valve[] = {
-    {"valve", WG_ANY(wg_python_valve_in_class), METH_NOARGS | METH_CLASS, "valve($type)\n--\n\nUndocumented. See the function `valve`."},
+    {"valve", WG_ANY(wg_python_valve_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_valve},
     {"close", wg::cpython::method_close<Valve>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Valve>, METH_NOARGS, nullptr},
@@ -214,10 +216,10 @@ PyGetSetDef wg_properties_Valve[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"tank", WG_ANY(wg_python_tank), METH_FASTCALL | METH_KEYWORDS, "tank(level)\n--\n\nUndocumented.\n\nParameters\n----------\nlevel : int\n\nReturns\n-------\nTank"},
-    {"meet_at_once", WG_ANY(wg_python_meet_at_once), METH_FASTCALL | METH_KEYWORDS, "meet_at_once(tank, calls)\n--\n\nCall `MeetAtOnce`.\n\nParameters\n----------\ntank : Tank\ncalls : int\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"valve", WG_ANY(wg_python_valve), METH_NOARGS, "valve()\n--\n\nUndocumented.\n\nReturns\n-------\nValve"},
-    {"valve_meet", WG_ANY(wg_python_valve_meet), METH_FASTCALL | METH_KEYWORDS, "valve_meet(valve, calls, seconds)\n--\n\nCall `TankMeet`.\n\nParameters\n----------\nvalve : Valve\ncalls : int\nseconds : float\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"tank", WG_ANY(wg_python_tank), METH_FASTCALL | METH_KEYWORDS, wg_doc_tank},
+    {"meet_at_once", WG_ANY(wg_python_meet_at_once), METH_FASTCALL | METH_KEYWORDS, wg_doc_meet_at_once},
+    {"valve", WG_ANY(wg_python_valve), METH_NOARGS, wg_doc_valve},
+    {"valve_meet", WG_ANY(wg_python_valve_meet), METH_FASTCALL | METH_KEYWORDS, wg_doc_valve_meet},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -235,9 +237,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "LifetimeError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "TankError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lifetime::Tank>(out, "lifetime_ffi" "." "Tank", "A handle on a tank_t *.",
+    if (!cpython::add_type<wg_lifetime::Tank>(out, "lifetime_ffi" "." "Tank", "wg_lifetime::wg_doc_of_class_Tank",
             wg_lifetime::wg_methods_Tank, wg_lifetime::wg_properties_Tank)) return nullptr;
-    if (!cpython::add_type<wg_lifetime::Valve>(out, "lifetime_ffi" "." "Valve", "A handle on a tank_t *.",
+    if (!cpython::add_type<wg_lifetime::Valve>(out, "lifetime_ffi" "." "Valve", "wg_lifetime::wg_doc_of_class_Valve",
             wg_lifetime::wg_methods_Valve, wg_lifetime::wg_properties_Valve)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetime::wg_functions, "lifetime_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -178,48 +180,48 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 182 "bridge.cpp"
+#line 184 "bridge.cpp"
 
 using wg_inner_Document =
 #line 46 "spec.wrapper_spec"
 document *
-#line 187 "bridge.cpp"
+#line 189 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 48 "spec.wrapper_spec"
 node *
-#line 193 "bridge.cpp"
+#line 195 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 59 "spec.wrapper_spec"
 cursor *
-#line 199 "bridge.cpp"
+#line 201 "bridge.cpp"
     ;
 
 using wg_inner_Sheet =
 #line 68 "spec.wrapper_spec (for columns 5 to 102)"
 sheet
-#line 205 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 69 "spec.wrapper_spec"
 row *
-#line 211 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 
 using wg_inner_Label =
 #line 70 "spec.wrapper_spec"
 const char *
-#line 217 "bridge.cpp"
+#line 219 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 72 "spec.wrapper_spec"
 element *
-#line 223 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -268,7 +270,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 46 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 272 "bridge.cpp"
+#line 274 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -279,7 +281,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 60 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 283 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
@@ -293,7 +295,7 @@ inline void wg_drop_Label([[maybe_unused]] Label &h) {
     auto &value = h.inner;
 #line 70 "spec.wrapper_spec"
 static_cast<void>(value);
-#line 297 "bridge.cpp"
+#line 299 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
@@ -301,7 +303,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 73 "spec.wrapper_spec"
 element_free(value);
-#line 305 "bridge.cpp"
+#line 307 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -476,7 +478,7 @@ inline auto wg_code_window() {
     return
 #line 83 "spec.wrapper_spec"
 [](std::string_view data, wg::Span<const i64>) { return data.data(); }
-#line 480 "bridge.cpp"
+#line 482 "bridge.cpp"
     ;
 }
 
@@ -488,7 +490,7 @@ inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
 #line 56 "spec.wrapper_spec"
 }
-#line 492 "bridge.cpp"
+#line 494 "bridge.cpp"
 #pragma pop_macro("visits")
 
 // prune: spec.wrapper_spec:98
@@ -498,7 +500,7 @@ inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &
     return static_cast<bool>(
 #line 98 "spec.wrapper_spec"
 is_at(value, depth)
-#line 502 "bridge.cpp"
+#line 504 "bridge.cpp"
     );
 }
 
@@ -509,7 +511,7 @@ inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[ma
     return static_cast<bool>(
 #line 99 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 513 "bridge.cpp"
+#line 515 "bridge.cpp"
     );
 }
 
@@ -519,7 +521,7 @@ inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[
     return static_cast<bool>(
 #line 99 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 523 "bridge.cpp"
+#line 525 "bridge.cpp"
     );
 }
 
@@ -592,7 +594,7 @@ return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
 #line 81 "spec.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 598 "bridge.cpp"
 }
 
 // labels: spec.wrapper_spec:82
@@ -630,7 +632,7 @@ return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Op
 return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>, Label>>(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call()));
 #line 82 "spec.wrapper_spec"
 }
-#line 634 "bridge.cpp"
+#line 636 "bridge.cpp"
 }
 
 // window: spec.wrapper_spec:83
@@ -644,7 +646,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 83 "spec.wrapper_spec"
 return wg::make<Label>(wg::no_expression<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); }));
-#line 648 "bridge.cpp"
+#line 650 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:84
@@ -676,7 +678,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 680 "bridge.cpp"
+#line 682 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:85
@@ -689,7 +691,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 85 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 693 "bridge.cpp"
+#line 695 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:86
@@ -723,7 +725,7 @@ return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::O
 return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call()));
 #line 86 "spec.wrapper_spec"
 }
-#line 727 "bridge.cpp"
+#line 729 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:87
@@ -738,7 +740,7 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
 #line 87 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 742 "bridge.cpp"
+#line 744 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:88
@@ -747,7 +749,7 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 88 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 751 "bridge.cpp"
+#line 753 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:89
@@ -761,7 +763,7 @@ using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 89 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 765 "bridge.cpp"
+#line 767 "bridge.cpp"
 }
 
 // sent: spec.wrapper_spec:90
@@ -778,7 +780,7 @@ static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
 wg::give_back(wg_1);
 #line 90 "spec.wrapper_spec"
 }
-#line 782 "bridge.cpp"
+#line 784 "bridge.cpp"
 }
 
 // shared: spec.wrapper_spec:91
@@ -791,21 +793,21 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(element_kept(wg_given_0));
-#line 795 "bridge.cpp"
+#line 797 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:92
 inline Document lifetimes_default_one() {
 #line 92 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 802 "bridge.cpp"
+#line 804 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:93
 inline Element lifetimes_element() {
 #line 93 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 809 "bridge.cpp"
+#line 811 "bridge.cpp"
 }
 
 // Sheet: spec.wrapper_spec:68
@@ -845,7 +847,7 @@ return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, wg::fitted_in(wg_3, "rows")).call(); });
 #line 68 "spec.wrapper_spec (for columns 46 to 100)"
 }
-#line 849 "bridge.cpp"
+#line 851 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:53
@@ -887,7 +889,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 53 "spec.wrapper_spec"
 }
-#line 891 "bridge.cpp"
+#line 893 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:54
@@ -919,7 +921,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 54 "spec.wrapper_spec"
 }
-#line 923 "bridge.cpp"
+#line 925 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:55
@@ -946,14 +948,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:55: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:55: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 950 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
 // each_of: spec.wrapper_spec:56
 inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 56 "spec.wrapper_spec"
 static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 957 "bridge.cpp"
+#line 959 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:57
@@ -985,7 +987,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 57 "spec.wrapper_spec"
 }
-#line 989 "bridge.cpp"
+#line 991 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:63
@@ -1002,7 +1004,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1006 "bridge.cpp"
+#line 1008 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:64
@@ -1019,7 +1021,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:64: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 64 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1023 "bridge.cpp"
+#line 1025 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:65
@@ -1047,7 +1049,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 65 "spec.wrapper_spec"
 }
-#line 1051 "bridge.cpp"
+#line 1053 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:66
@@ -1079,7 +1081,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 66 "spec.wrapper_spec"
 }
-#line 1083 "bridge.cpp"
+#line 1085 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:67
@@ -1107,7 +1109,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 1111 "bridge.cpp"
+#line 1113 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:76
@@ -1139,7 +1141,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 1143 "bridge.cpp"
+#line 1145 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:77
@@ -1167,7 +1169,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 77 "spec.wrapper_spec"
 }
-#line 1171 "bridge.cpp"
+#line 1173 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:78
@@ -1195,7 +1197,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 78 "spec.wrapper_spec"
 }
-#line 1199 "bridge.cpp"
+#line 1201 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:96
@@ -1227,7 +1229,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 96 "spec.wrapper_spec"
 }
-#line 1231 "bridge.cpp"
+#line 1233 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:97
@@ -1255,7 +1257,7 @@ static_cast<void>(doc_clear(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 97 "spec.wrapper_spec"
 }
-#line 1259 "bridge.cpp"
+#line 1261 "bridge.cpp"
 }
 
 // prune: spec.wrapper_spec:98
@@ -1293,7 +1295,7 @@ static_cast<void>(doc_prune(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
 #line 98 "spec.wrapper_spec"
 }
-#line 1297 "bridge.cpp"
+#line 1299 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:99
@@ -1310,7 +1312,7 @@ using ::node_remove;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:99: Node.remove: the call does not compile with its arguments in the order of cpp_params");
 #line 99 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1314 "bridge.cpp"
+#line 1316 "bridge.cpp"
 }
 
 #endif

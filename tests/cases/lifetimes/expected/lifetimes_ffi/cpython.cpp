@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LIFETIMES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_lifetimes {
 
@@ -814,10 +816,10 @@ namespace {
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Document[] = {
-    {"default_one", WG_ANY(wg_python_default_one_in_class), METH_NOARGS | METH_CLASS, "default_one($type)\n--\n\nCall `doc_default`. See the function `default_one`."},
-    {"cursor", WG_ANY(wg_python_document_cursor), METH_NOARGS, "cursor($self)\n--\n\nCall `cursor_open`.\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clear", WG_ANY(wg_python_document_clear), METH_NOARGS, "clear($self)\n--\n\nCall `doc_clear`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"prune", WG_ANY(wg_python_document_prune), METH_FASTCALL | METH_KEYWORDS, "prune($self, depth)\n--\n\nCall `doc_prune`.\n\nParameters\n----------\ndepth : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"default_one", WG_ANY(wg_python_default_one_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_default_one},
+    {"cursor", WG_ANY(wg_python_document_cursor), METH_NOARGS, wg_doc_document_cursor},
+    {"clear", WG_ANY(wg_python_document_clear), METH_NOARGS, wg_doc_document_clear},
+    {"prune", WG_ANY(wg_python_document_prune), METH_FASTCALL | METH_KEYWORDS, wg_doc_document_prune},
     {"close", wg::cpython::method_close<Document>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Document>, METH_NOARGS, nullptr},
@@ -834,13 +836,13 @@ PyGetSetDef wg_properties_Document[] = {
 };
 
 PyMethodDef wg_methods_Node[] = {
-    {"root_of", WG_ANY(wg_python_root_of_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "root_of($type, document)\n--\n\nCall `doc_root`. See the function `root_of`."},
-    {"add", WG_ANY(wg_python_node_add), METH_FASTCALL | METH_KEYWORDS, "add($self, name)\n--\n\nCall `node_add`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"children", WG_ANY(wg_python_node_children), METH_NOARGS, "children($self)\n--\n\nCall `node_children`.\n\nReturns\n-------\nlist[Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"each", WG_ANY(wg_python_node_each), METH_FASTCALL | METH_KEYWORDS, "each($self, visit)\n--\n\nCall `node_each`.\n\nParameters\n----------\nvisit : Callable[[Node], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"each_of", WG_ANY(wg_python_node_each_of), METH_FASTCALL | METH_KEYWORDS, "each_of($self, visits)\n--\n\nUndocumented.\n\nParameters\n----------\nvisits : Sequence[Callable[[Node], object]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"by_name", WG_ANY(wg_python_node_by_name), METH_NOARGS, "by_name($self)\n--\n\nCall `node_by_name`.\n\nReturns\n-------\ndict[str, Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"remove", WG_ANY(wg_python_node_remove), METH_FASTCALL | METH_KEYWORDS, "remove($self, child)\n--\n\nCall `node_remove`.\n\nParameters\n----------\nchild : Node\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"root_of", WG_ANY(wg_python_root_of_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_root_of},
+    {"add", WG_ANY(wg_python_node_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_node_add},
+    {"children", WG_ANY(wg_python_node_children), METH_NOARGS, wg_doc_node_children},
+    {"each", WG_ANY(wg_python_node_each), METH_FASTCALL | METH_KEYWORDS, wg_doc_node_each},
+    {"each_of", WG_ANY(wg_python_node_each_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_node_each_of},
+    {"by_name", WG_ANY(wg_python_node_by_name), METH_NOARGS, wg_doc_node_by_name},
+    {"remove", WG_ANY(wg_python_node_remove), METH_FASTCALL | METH_KEYWORDS, wg_doc_node_remove},
     {"close", wg::cpython::method_close<Node>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Node>, METH_NOARGS, nullptr},
@@ -852,18 +854,18 @@ PyMethodDef wg_methods_Node[] = {
 };
 
 PyGetSetDef wg_properties_Node[] = {
-    {"document", wg::cpython::get_owner<Node>, nullptr, "The Document that owns this Node.", nullptr},
+    {"document", wg::cpython::get_owner<Node>, nullptr, wg_doc_of_owner_Node, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_Cursor[] = {
-    {"moved", WG_ANY(wg_python_moved_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "moved($type, cursor)\n--\n\nCall `cursor_moved`. See the function `moved`."},
-    {"follow", WG_ANY(wg_python_cursor_follow), METH_FASTCALL | METH_KEYWORDS, "follow($self, other)\n--\n\nCall `cursor_follow`.\n\nParameters\n----------\nother : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"forget", WG_ANY(wg_python_cursor_forget), METH_FASTCALL | METH_KEYWORDS, "forget($self, other)\n--\n\nCall `cursor_forget`.\n\nParameters\n----------\nother : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_cursor_reset), METH_NOARGS, "reset($self)\n--\n\nCall `cursor_reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"row", WG_ANY(wg_python_cursor_row), METH_NOARGS, "row($self)\n--\n\nCall `cursor_row`.\n\nReturns\n-------\nRow\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"step", WG_ANY(wg_python_cursor_step), METH_NOARGS, "step($self)\n--\n\nCall `cursor_reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"moved", WG_ANY(wg_python_moved_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_moved},
+    {"follow", WG_ANY(wg_python_cursor_follow), METH_FASTCALL | METH_KEYWORDS, wg_doc_cursor_follow},
+    {"forget", WG_ANY(wg_python_cursor_forget), METH_FASTCALL | METH_KEYWORDS, wg_doc_cursor_forget},
+    {"reset", WG_ANY(wg_python_cursor_reset), METH_NOARGS, wg_doc_cursor_reset},
+    {"row", WG_ANY(wg_python_cursor_row), METH_NOARGS, wg_doc_cursor_row},
+    {"step", WG_ANY(wg_python_cursor_step), METH_NOARGS, wg_doc_cursor_step},
     {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
@@ -875,7 +877,7 @@ PyMethodDef wg_methods_Cursor[] = {
 };
 
 PyGetSetDef wg_properties_Cursor[] = {
-    {"owner", wg::cpython::get_owner<Cursor>, nullptr, "The Document that owns this Cursor.", nullptr},
+    {"owner", wg::cpython::get_owner<Cursor>, nullptr, wg_doc_of_owner_Cursor, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -914,14 +916,14 @@ PyMethodDef wg_methods_Row[] = {
 };
 
 PyGetSetDef wg_properties_Row[] = {
-    {"owner", wg::cpython::get_owner<Row>, nullptr, "The Cursor that owns this Row.", nullptr},
+    {"owner", wg::cpython::get_owner<Row>, nullptr, wg_doc_of_owner_Row, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_Label[] = {
-    {"label", WG_ANY(wg_python_label_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "label($type, text)\n--\n\nCall `label_of`. See the function `label`."},
-    {"window", WG_ANY(wg_python_window_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "window($type, data, counts)\n--\n\nUndocumented. See the function `window`."},
+    {"label", WG_ANY(wg_python_label_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_label},
+    {"window", WG_ANY(wg_python_window_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_window},
     {"close", wg::cpython::method_close<Label>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Label>, METH_NOARGS, nullptr},
@@ -938,10 +940,10 @@ PyGetSetDef wg_properties_Label[] = {
 };
 
 PyMethodDef wg_methods_Element[] = {
-    {"element", WG_ANY(wg_python_element_in_class), METH_NOARGS | METH_CLASS, "element($type)\n--\n\nCall `element_new`. See the function `element`."},
-    {"measure", WG_ANY(wg_python_element_measure), METH_NOARGS, "measure($self)\n--\n\nCall `element_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"rename", WG_ANY(wg_python_element_rename), METH_NOARGS, "rename($self)\n--\n\nCall `element_rename`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"interrupt", WG_ANY(wg_python_element_interrupt), METH_NOARGS, "interrupt($self)\n--\n\nCall `element_rename`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"element", WG_ANY(wg_python_element_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_element},
+    {"measure", WG_ANY(wg_python_element_measure), METH_NOARGS, wg_doc_element_measure},
+    {"rename", WG_ANY(wg_python_element_rename), METH_NOARGS, wg_doc_element_rename},
+    {"interrupt", WG_ANY(wg_python_element_interrupt), METH_NOARGS, wg_doc_element_interrupt},
     {"close", wg::cpython::method_close<Element>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Element>, METH_NOARGS, nullptr},
@@ -953,25 +955,25 @@ PyMethodDef wg_methods_Element[] = {
 };
 
 PyGetSetDef wg_properties_Element[] = {
-    {"owner", wg::cpython::get_owner<Element>, nullptr, "The Element that owns this one, which may be itself.", nullptr},
+    {"owner", wg::cpython::get_owner<Element>, nullptr, wg_doc_of_owner_Element, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
-    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(text)\n--\n\nCall `label_of`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nLabel"},
-    {"labels", WG_ANY(wg_python_labels), METH_FASTCALL | METH_KEYWORDS, "labels(first, second='none')\n--\n\nCall `labels_of`.\n\nParameters\n----------\nfirst : str\nsecond : str\n\nReturns\n-------\nlist[Label | None]"},
-    {"window", WG_ANY(wg_python_window), METH_FASTCALL | METH_KEYWORDS, "window(data, counts)\n--\n\nUndocumented.\n\nParameters\n----------\ndata : bytes-like\ncounts : array[int64]\n\nReturns\n-------\nLabel"},
-    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(element, others)\n--\n\nCall `element_compare`.\n\nParameters\n----------\nelement : Element\nothers : Sequence[Element]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, "root_of(document)\n--\n\nCall `doc_root`.\n\nParameters\n----------\ndocument : Document\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},
-    {"of_two", WG_ANY(wg_python_of_two), METH_FASTCALL | METH_KEYWORDS, "of_two(a, b)\n--\n\nCall `doc_common`.\n\nParameters\n----------\na : Document\nb : Document\n\nReturns\n-------\nNode | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(cursor)\n--\n\nCall `cursor_moved`.\n\nParameters\n----------\ncursor : Cursor\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(document, is_node)\n--\n\nCall `doc_either`.\n\nParameters\n----------\ndocument : Document\nis_node : bool\n\nReturns\n-------\nNode | Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sent", WG_ANY(wg_python_sent), METH_FASTCALL | METH_KEYWORDS, "sent(cursor)\n--\n\nCall `cursor_sent`.\n\nParameters\n----------\ncursor : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shared", WG_ANY(wg_python_shared), METH_FASTCALL | METH_KEYWORDS, "shared(element)\n--\n\nCall `element_kept`.\n\nParameters\n----------\nelement : Element\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"default_one", WG_ANY(wg_python_default_one), METH_NOARGS, "default_one()\n--\n\nCall `doc_default`.\n\nReturns\n-------\nDocument"},
-    {"element", WG_ANY(wg_python_element), METH_NOARGS, "element()\n--\n\nCall `element_new`.\n\nReturns\n-------\nElement"},
+    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, wg_doc_label},
+    {"labels", WG_ANY(wg_python_labels), METH_FASTCALL | METH_KEYWORDS, wg_doc_labels},
+    {"window", WG_ANY(wg_python_window), METH_FASTCALL | METH_KEYWORDS, wg_doc_window},
+    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, wg_doc_compare},
+    {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_root_of},
+    {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_open_at},
+    {"of_two", WG_ANY(wg_python_of_two), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_two},
+    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_moved},
+    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, wg_doc_either},
+    {"sent", WG_ANY(wg_python_sent), METH_FASTCALL | METH_KEYWORDS, wg_doc_sent},
+    {"shared", WG_ANY(wg_python_shared), METH_FASTCALL | METH_KEYWORDS, wg_doc_shared},
+    {"default_one", WG_ANY(wg_python_default_one), METH_NOARGS, wg_doc_default_one},
+    {"element", WG_ANY(wg_python_element), METH_NOARGS, wg_doc_element},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -987,19 +989,19 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "LifetimesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lifetimes::Document>(out, "lifetimes_ffi" "." "Document", "A handle on a document *.",
+    if (!cpython::add_type<wg_lifetimes::Document>(out, "lifetimes_ffi" "." "Document", "wg_lifetimes::wg_doc_of_class_Document",
             wg_lifetimes::wg_methods_Document, wg_lifetimes::wg_properties_Document)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Node>(out, "lifetimes_ffi" "." "Node", "A place in a document.",
+    if (!cpython::add_type<wg_lifetimes::Node>(out, "lifetimes_ffi" "." "Node", "wg_lifetimes::wg_doc_of_class_Node",
             wg_lifetimes::wg_methods_Node, wg_lifetimes::wg_properties_Node)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Cursor>(out, "lifetimes_ffi" "." "Cursor", "A handle on a cursor *.",
+    if (!cpython::add_type<wg_lifetimes::Cursor>(out, "lifetimes_ffi" "." "Cursor", "wg_lifetimes::wg_doc_of_class_Cursor",
             wg_lifetimes::wg_methods_Cursor, wg_lifetimes::wg_properties_Cursor)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Sheet>(out, "lifetimes_ffi" "." "Sheet", "Sheet(title, data, rows)\n--\n\nA handle on a sheet.\n\nParameters\n----------\ntitle : str\ndata : bytes-like\nrows : Sequence[Sequence[float]]",
+    if (!cpython::add_type<wg_lifetimes::Sheet>(out, "lifetimes_ffi" "." "Sheet", "(std::string(wg_lifetimes::wg_doc_of_class_Sheet) + \"\\n\\n\" + wg_lifetimes::wg_doc_of_constructors_Sheet).c_str()",
             wg_lifetimes::wg_methods_Sheet, wg_lifetimes::wg_properties_Sheet, wg_lifetimes::wg_slots_Sheet, &wg_lifetimes::wg_python_construct_sheet)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", "A handle on a row *.",
+    if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", "wg_lifetimes::wg_doc_of_class_Row",
             wg_lifetimes::wg_methods_Row, wg_lifetimes::wg_properties_Row)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", "A handle on a const char *.",
+    if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", "wg_lifetimes::wg_doc_of_class_Label",
             wg_lifetimes::wg_methods_Label, wg_lifetimes::wg_properties_Label)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", "A handle on an element *.",
+    if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", "wg_lifetimes::wg_doc_of_class_Element",
             wg_lifetimes::wg_methods_Element, wg_lifetimes::wg_properties_Element)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetimes::wg_functions, "lifetimes_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -82,12 +84,12 @@ using namespace wg::numbers;
 
 #line 8 "spec.wrapper_spec"
 struct Node { i64 value; };
-#line 86 "bridge.cpp"
+#line 88 "bridge.cpp"
 
 using wg_inner_Node =
 #line 11 "spec.wrapper_spec"
 ::Node
-#line 91 "bridge.cpp"
+#line 93 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -132,7 +134,7 @@ inline auto wg_code_total() {
     return
 #line 16 "spec.wrapper_spec"
 [](const std::vector<f64>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-#line 136 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 }
 
@@ -146,7 +148,7 @@ std::sort(out.begin(), out.end());
 return out;
 #line 24 "spec.wrapper_spec"
 }
-#line 150 "bridge.cpp"
+#line 152 "bridge.cpp"
 #pragma pop_macro("values")
 
 // all_of: spec.wrapper_spec:29
@@ -154,7 +156,7 @@ inline auto wg_code_all_of() {
     return
 #line 30 "spec.wrapper_spec"
 [](const std::vector<bool>& values) { return std::all_of(values.begin(), values.end(), [](bool v) { return v; }); }
-#line 158 "bridge.cpp"
+#line 160 "bridge.cpp"
     ;
 }
 
@@ -170,7 +172,7 @@ for (const std::string &part : parts) out += part + between;
 return out;
 #line 38 "spec.wrapper_spec"
 }
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
 #pragma pop_macro("parts")
 #pragma pop_macro("between")
 
@@ -179,7 +181,7 @@ inline auto wg_code_split() {
     return
 #line 45 "spec.wrapper_spec"
 [](const std::string& text) { return std::vector<std::string>{text, "end"}; }
-#line 183 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 }
 
@@ -188,7 +190,7 @@ inline auto wg_code_node() {
     return
 #line 51 "spec.wrapper_spec"
 [](i64 value) { return ::Node{value}; }
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 }
 
@@ -202,7 +204,7 @@ for (const Node &node : nodes) out.push_back(node.inner.value);
 return out;
 #line 60 "spec.wrapper_spec"
 }
-#line 206 "bridge.cpp"
+#line 208 "bridge.cpp"
 #pragma pop_macro("nodes")
 
 // nodes: spec.wrapper_spec:64
@@ -210,7 +212,7 @@ inline auto wg_code_nodes() {
     return
 #line 65 "spec.wrapper_spec"
 [](const std::vector<i64>& values) { std::vector<::Node> out; for (i64 v : values) out.push_back({v}); return out; }
-#line 214 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 }
 
@@ -233,7 +235,7 @@ namespace wg_api {
 inline f64 lists_total(const std::vector<f64> &arg_values) {
 #line 16 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 237 "bridge.cpp"
+#line 239 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:20
@@ -241,21 +243,21 @@ template <class wg_Use>
 inline auto lists_sorted(const std::vector<i32> &arg_values, wg_Use &&wg_use) {
 #line 22 "spec.wrapper_spec"
 return wg_use(wg_code_sorted(arg_values).take());
-#line 245 "bridge.cpp"
+#line 247 "bridge.cpp"
 }
 
 // all_of: spec.wrapper_spec:29
 inline bool lists_all_of(const std::vector<bool> &arg_values) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_all_of()(arg_values));
-#line 252 "bridge.cpp"
+#line 254 "bridge.cpp"
 }
 
 // join: spec.wrapper_spec:34
 inline std::string lists_join(const std::vector<std::string> &arg_parts, const std::string &arg_between) {
 #line 36 "spec.wrapper_spec"
 return wg_code_join(arg_parts, arg_between).take();
-#line 259 "bridge.cpp"
+#line 261 "bridge.cpp"
 }
 
 // split: spec.wrapper_spec:44
@@ -271,7 +273,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 45 "spec.wrapper_spec"
 return wg_use(wg_code_split()(wg_given_0));
-#line 275 "bridge.cpp"
+#line 277 "bridge.cpp"
 }
 
 // node: spec.wrapper_spec:50
@@ -284,7 +286,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
 return wg::make<Node>(wg::no_expression<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); }));
-#line 288 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:55
@@ -292,7 +294,7 @@ template <class wg_Use>
 inline auto lists_values(const wg::Handles<Node> &arg_nodes, wg_Use &&wg_use) {
 #line 58 "spec.wrapper_spec"
 return wg_use(wg_code_values(arg_nodes.structs()).take());
-#line 296 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 // nodes: spec.wrapper_spec:64
@@ -301,7 +303,7 @@ inline std::vector<Node> lists_nodes(const std::vector<i64> &arg_values) {
 wg::check_no_view<Node>();
 #line 65 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg_code_nodes()(arg_values));
-#line 305 "bridge.cpp"
+#line 307 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LISTS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_lists {
 
@@ -208,7 +210,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Node[] = {
-    {"node", WG_ANY(wg_python_node_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "node($type, value)\n--\n\nUndocumented. See the function `node`."},
+    {"node", WG_ANY(wg_python_node_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_node},
     {"close", wg::cpython::method_close<Node>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Node>, METH_NOARGS, nullptr},
@@ -225,14 +227,14 @@ PyGetSetDef wg_properties_Node[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values=(1.0, 2.5))\n--\n\nThe sum of the values.\n\nParameters\n----------\nvalues : Sequence[float]\n    any length\n\nReturns\n-------\nfloat"},
-    {"sorted", WG_ANY(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[int]"},
-    {"all_of", WG_ANY(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, "all_of(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[bool]\n\nReturns\n-------\nbool"},
-    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented.\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
-    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
-    {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
-    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, "nodes(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[Node]"},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"sorted", WG_ANY(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, wg_doc_sorted},
+    {"all_of", WG_ANY(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_all_of},
+    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, wg_doc_join},
+    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, wg_doc_split},
+    {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, wg_doc_node},
+    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, wg_doc_values},
+    {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, wg_doc_nodes},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -248,7 +250,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ListsError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lists::Node>(out, "lists_ffi" "." "Node", "One node.",
+    if (!cpython::add_type<wg_lists::Node>(out, "lists_ffi" "." "Node", "wg_lists::wg_doc_of_class_Node",
             wg_lists::wg_methods_Node, wg_lists::wg_properties_Node)) return nullptr;
     if (!cpython::add_functions(out, wg_lists::wg_functions, "lists_ffi")) return nullptr;
     return out;

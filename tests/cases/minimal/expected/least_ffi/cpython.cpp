@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LEAST
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_least {
 

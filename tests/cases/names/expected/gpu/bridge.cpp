@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -90,13 +92,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line 9 "spec.wrapper_spec"
 int
-#line 94 "bridge.cpp"
+#line 96 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line 10 "spec.wrapper_spec"
 double
-#line 100 "bridge.cpp"
+#line 102 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -125,7 +127,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 9 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 129 "bridge.cpp"
+#line 131 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -161,7 +163,7 @@ inline auto wg_code_malloc() {
     return
 #line 13 "spec.wrapper_spec"
 [](i64 size) { return size; }
-#line 165 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 }
 
@@ -170,7 +172,7 @@ inline auto wg_code_device_count() {
     return
 #line 14 "spec.wrapper_spec"
 [] { return 1; }
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 }
 
@@ -179,7 +181,7 @@ inline auto wg_code_cudart_x() {
     return
 #line 15 "spec.wrapper_spec"
 [] { return 1; }
-#line 183 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 }
 
@@ -188,7 +190,7 @@ inline auto wg_code_cuda_twice() {
     return
 #line 16 "spec.wrapper_spec"
 [] { return 1; }
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 }
 
@@ -197,7 +199,7 @@ inline auto wg_code_print() {
     return
 #line 17 "spec.wrapper_spec"
 [](i64 id, i64 class_) { return id + class_; }
-#line 201 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 }
 
@@ -206,7 +208,7 @@ inline auto wg_code_lambda() {
     return
 #line 18 "spec.wrapper_spec"
 [](i64 self, i64 lambda) { return self + lambda; }
-#line 210 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 }
 
@@ -220,7 +222,7 @@ inline wg::Result<i64> wg_code_delete([[maybe_unused]] i64 new_, [[maybe_unused]
 return new_ + int_;
 #line 21 "spec.wrapper_spec"
 }
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
 #pragma pop_macro("new_")
 #pragma pop_macro("int_")
 
@@ -229,7 +231,7 @@ inline auto wg_code_macros() {
     return
 #line 24 "spec.wrapper_spec"
 [](i64 a, i64 b) { return a + b; }
-#line 233 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 }
 
@@ -238,7 +240,7 @@ inline auto wg_code_old_name() {
     return
 #line 25 "spec.wrapper_spec"
 [] { return 1; }
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
     ;
 }
 
@@ -247,7 +249,7 @@ inline auto wg_code_make() {
     return
 #line 26 "spec.wrapper_spec"
 [] { return 1; }
-#line 251 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 }
 
@@ -256,7 +258,7 @@ inline auto wg_code_stream_create() {
     return
 #line 27 "spec.wrapper_spec"
 [] { return 1; }
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
     ;
 }
 
@@ -265,7 +267,7 @@ inline auto wg_code_MixedCase() {
     return
 #line 28 "spec.wrapper_spec"
 [] { return 1; }
-#line 269 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 }
 
@@ -274,7 +276,7 @@ inline auto wg_code_cudastream_cuda_query() {
     return
 #line 31 "spec.wrapper_spec"
 [](int) { return true; }
-#line 278 "bridge.cpp"
+#line 280 "bridge.cpp"
     ;
 }
 
@@ -283,7 +285,7 @@ inline auto wg_code_cudastream_query() {
     return
 #line 32 "spec.wrapper_spec"
 [](int) { return true; }
-#line 287 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 }
 
@@ -292,7 +294,7 @@ inline auto wg_code_cudastream_close() {
     return
 #line 33 "spec.wrapper_spec"
 [](int) { return true; }
-#line 296 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 }
 
@@ -301,7 +303,7 @@ inline auto wg_code_cudastream_list() {
     return
 #line 34 "spec.wrapper_spec"
 [](int) { return true; }
-#line 305 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 }
 
@@ -310,7 +312,7 @@ inline auto wg_code_cudastream_make() {
     return
 #line 35 "spec.wrapper_spec"
 [](int) { return true; }
-#line 314 "bridge.cpp"
+#line 316 "bridge.cpp"
     ;
 }
 
@@ -319,7 +321,7 @@ inline auto wg_code_plain_query() {
     return
 #line 36 "spec.wrapper_spec"
 [](double) { return true; }
-#line 323 "bridge.cpp"
+#line 325 "bridge.cpp"
     ;
 }
 
@@ -358,28 +360,28 @@ using wg_types = wg::Given<decltype((arg_size))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_size, "size");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_malloc()(wg_given_0));
-#line 362 "bridge.cpp"
+#line 364 "bridge.cpp"
 }
 
 // device_count: spec.wrapper_spec:14
 inline i64 cuda_device_count() {
 #line 14 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_device_count()());
-#line 369 "bridge.cpp"
+#line 371 "bridge.cpp"
 }
 
 // cudart_x: spec.wrapper_spec:15
 inline i64 cuda_cudart_x() {
 #line 15 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cudart_x()());
-#line 376 "bridge.cpp"
+#line 378 "bridge.cpp"
 }
 
 // cuda_cuda_twice: spec.wrapper_spec:16
 inline i64 cuda_cuda_twice() {
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_cuda_twice()());
-#line 383 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:17
@@ -396,7 +398,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_class_, "class_");
 #line 17 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_print()(wg_given_0, wg_given_1));
-#line 400 "bridge.cpp"
+#line 402 "bridge.cpp"
 }
 
 // lambda: spec.wrapper_spec:18
@@ -413,14 +415,14 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_self, "s
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_lambda, "lambda_");
 #line 18 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_lambda()(wg_given_0, wg_given_1));
-#line 417 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // delete: spec.wrapper_spec:19
 inline i64 cuda_delete(i64 arg_new, i64 arg_int) {
 #line 21 "spec.wrapper_spec"
 return wg_code_delete(arg_new, arg_int).take();
-#line 424 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 // macros: spec.wrapper_spec:24
@@ -437,77 +439,77 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_errno, "
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_EOF, "EOF");
 #line 24 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_macros()(wg_given_0, wg_given_1));
-#line 441 "bridge.cpp"
+#line 443 "bridge.cpp"
 }
 
 // old_name: spec.wrapper_spec:25
 inline i64 cuda_old_name() {
 #line 25 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_old_name()());
-#line 448 "bridge.cpp"
+#line 450 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
 return wg::make<CudaStream>(wg::no_expression<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); }));
-#line 455 "bridge.cpp"
+#line 457 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
 return wg::make<CudaStream>(wg::no_expression<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); }));
-#line 462 "bridge.cpp"
+#line 464 "bridge.cpp"
 }
 
 // MixedCase: spec.wrapper_spec:28
 inline i64 cuda_MixedCase() {
 #line 28 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_MixedCase()());
-#line 469 "bridge.cpp"
+#line 471 "bridge.cpp"
 }
 
 // cuda_query: spec.wrapper_spec:31
 inline bool cuda_cudastream_cuda_query([[maybe_unused]] CudaStream &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_cuda_query()(wg_h.inner));
-#line 476 "bridge.cpp"
+#line 478 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:32
 inline bool cuda_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
 #line 32 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_query()(wg_h.inner));
-#line 483 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
 // close: spec.wrapper_spec:33
 inline bool cuda_cudastream_close([[maybe_unused]] CudaStream &wg_h) {
 #line 33 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_close()(wg_h.inner));
-#line 490 "bridge.cpp"
+#line 492 "bridge.cpp"
 }
 
 // list: spec.wrapper_spec:34
 inline bool cuda_cudastream_list([[maybe_unused]] CudaStream &wg_h) {
 #line 34 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_list()(wg_h.inner));
-#line 497 "bridge.cpp"
+#line 499 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:35
 inline bool cuda_cudastream_make([[maybe_unused]] CudaStream &wg_h) {
 #line 35 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_cudastream_make()(wg_h.inner));
-#line 504 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 // query: spec.wrapper_spec:36
 inline bool cuda_plain_query([[maybe_unused]] Plain &wg_h) {
 #line 36 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_plain_query()(wg_h.inner));
-#line 511 "bridge.cpp"
+#line 513 "bridge.cpp"
 }
 
 #endif

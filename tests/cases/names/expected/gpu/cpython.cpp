@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef WITH_CUDA
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_cuda {
 
@@ -308,12 +310,12 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, "stream_create($type)\n--\n\nUndocumented. See the function `stream_create`."},
-    {"cuda_query", WG_ANY(wg_python_cudastream_cuda_query), METH_NOARGS, "cuda_query($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_done", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "is_done($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close_", WG_ANY(wg_python_cudastream_close), METH_NOARGS, "close_($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"list_", WG_ANY(wg_python_cudastream_list), METH_NOARGS, "list_($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"make", WG_ANY(wg_python_cudastream_make), METH_NOARGS, "make($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"cuda_query", WG_ANY(wg_python_cudastream_cuda_query), METH_NOARGS, wg_doc_cudastream_cuda_query},
+    {"is_done", WG_ANY(wg_python_cudastream_query), METH_NOARGS, wg_doc_cudastream_query},
+    {"close_", WG_ANY(wg_python_cudastream_close), METH_NOARGS, wg_doc_cudastream_close},
+    {"list_", WG_ANY(wg_python_cudastream_list), METH_NOARGS, wg_doc_cudastream_list},
+    {"make", WG_ANY(wg_python_cudastream_make), METH_NOARGS, wg_doc_cudastream_make},
     {"close", wg::cpython::method_close<CudaStream>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<CudaStream>, METH_NOARGS, nullptr},
@@ -330,7 +332,7 @@ PyGetSetDef wg_properties_CudaStream[] = {
 };
 
 PyMethodDef wg_methods_Plain[] = {
-    {"query", WG_ANY(wg_python_plain_query), METH_NOARGS, "query($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"query", WG_ANY(wg_python_plain_query), METH_NOARGS, wg_doc_plain_query},
     {"close", wg::cpython::method_close<Plain>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Plain>, METH_NOARGS, nullptr},
@@ -347,18 +349,18 @@ PyGetSetDef wg_properties_Plain[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"cudart_x", WG_ANY(wg_python_cudart_x), METH_NOARGS, "cudart_x()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"cuda_twice", WG_ANY(wg_python_cuda_twice), METH_NOARGS, "cuda_twice()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print(id, class_)\n--\n\nUndocumented.\n\nParameters\n----------\nid : int\nclass_ : int\n\nReturns\n-------\nint"},
-    {"lambda_", WG_ANY(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, "lambda_(self_, lambda_)\n--\n\nUndocumented.\n\nParameters\n----------\nself_ : int\nlambda_ : int\n\nReturns\n-------\nint"},
-    {"delete", WG_ANY(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, "delete(new, int)\n--\n\nUndocumented.\n\nParameters\n----------\nnew : int\nint : int\n\nReturns\n-------\nint"},
-    {"macros", WG_ANY(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, "macros(errno, EOF)\n--\n\nUndocumented.\n\nParameters\n----------\nerrno : int\nEOF : int\n\nReturns\n-------\nint"},
-    {"new_name", WG_ANY(wg_python_old_name), METH_NOARGS, "new_name()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented.\n\nReturns\n-------\nCudaStream"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_NOARGS, "stream_create()\n--\n\nUndocumented.\n\nReturns\n-------\nCudaStream"},
-    {"MixedCase", WG_ANY(wg_python_MixedCase), METH_NOARGS, "MixedCase()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"cudart_x", WG_ANY(wg_python_cudart_x), METH_NOARGS, wg_doc_cudart_x},
+    {"cuda_twice", WG_ANY(wg_python_cuda_twice), METH_NOARGS, wg_doc_cuda_twice},
+    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, wg_doc_print},
+    {"lambda_", WG_ANY(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, wg_doc_lambda},
+    {"delete", WG_ANY(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, wg_doc_delete},
+    {"macros", WG_ANY(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, wg_doc_macros},
+    {"new_name", WG_ANY(wg_python_old_name), METH_NOARGS, wg_doc_old_name},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, wg_doc_make},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_NOARGS, wg_doc_stream_create},
+    {"MixedCase", WG_ANY(wg_python_MixedCase), METH_NOARGS, wg_doc_MixedCase},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -374,9 +376,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "CudaError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", "A handle on an int.",
+    if (!cpython::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", "wg_cuda::wg_doc_of_class_CudaStream",
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
-    if (!cpython::add_type<wg_cuda::Plain>(out, "gpu" "." "Plain", "A handle on a double.",
+    if (!cpython::add_type<wg_cuda::Plain>(out, "gpu" "." "Plain", "wg_cuda::wg_doc_of_class_Plain",
             wg_cuda::wg_methods_Plain, wg_cuda::wg_properties_Plain)) return nullptr;
     if (!cpython::add_functions(out, wg_cuda::wg_functions, "gpu")) return nullptr;
     return out;

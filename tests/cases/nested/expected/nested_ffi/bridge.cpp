@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -98,18 +100,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 102 "bridge.cpp"
+#line 104 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 107 "bridge.cpp"
+#line 109 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 113 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -159,7 +161,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 163 "bridge.cpp"
+#line 165 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -170,7 +172,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -181,7 +183,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -192,7 +194,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 196 "bridge.cpp"
+#line 198 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -200,7 +202,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 204 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 }
 
@@ -209,7 +211,7 @@ inline auto wg_code_unique() {
     return
 #line 50 "spec.wrapper_spec"
 [](const std::set<std::string>& words) { return words; }
-#line 213 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 }
 
@@ -218,7 +220,7 @@ inline auto wg_code_waits() {
     return
 #line 55 "spec.wrapper_spec"
 [](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::nanoseconds>{{"wait", wait}}; }
-#line 222 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 }
 
@@ -227,7 +229,7 @@ inline auto wg_code_files() {
     return
 #line 60 "spec.wrapper_spec"
 [](const std::filesystem::path& folder) { return std::vector<std::filesystem::path>{folder}; }
-#line 231 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 }
 
@@ -239,7 +241,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::typ
 return pair;
 #line 66 "spec.wrapper_spec"
 }
-#line 243 "bridge.cpp"
+#line 245 "bridge.cpp"
 #pragma pop_macro("pair")
 
 // alone: spec.wrapper_spec:70
@@ -250,7 +252,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>>>> wg_co
 return one;
 #line 70 "spec.wrapper_spec"
 }
-#line 254 "bridge.cpp"
+#line 256 "bridge.cpp"
 #pragma pop_macro("one")
 
 // grouped: spec.wrapper_spec:71
@@ -261,7 +263,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Union
 return std::vector<std::optional<std::variant<i64, std::string>>>{value};
 #line 71 "spec.wrapper_spec"
 }
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
 #pragma pop_macro("value")
 
 // longest: spec.wrapper_spec:73
@@ -270,7 +272,7 @@ inline decltype(auto) wg_result_of_longest([[maybe_unused]] wg_Value &value) {
     return
 #line 73 "spec.wrapper_spec"
 std::chrono::milliseconds(value)
-#line 274 "bridge.cpp"
+#line 276 "bridge.cpp"
     ;
 }
 
@@ -278,7 +280,7 @@ inline auto wg_code_longest() {
     return
 #line 73 "spec.wrapper_spec"
 [] { return 250; }
-#line 282 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 }
 
@@ -290,7 +292,7 @@ inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types:
 return value;
 #line 76 "spec.wrapper_spec"
 }
-#line 294 "bridge.cpp"
+#line 296 "bridge.cpp"
 #pragma pop_macro("value")
 
 // deal: spec.wrapper_spec:80
@@ -298,7 +300,7 @@ inline auto wg_code_deal() {
     return
 #line 81 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 302 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 }
 
@@ -308,14 +310,14 @@ inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHand
 return {{"first", Deck{{{"ace"}}}}};
 #line 86 "spec.wrapper_spec"
 }
-#line 312 "bridge.cpp"
+#line 314 "bridge.cpp"
 
 // sorted: spec.wrapper_spec:91
 inline auto wg_code_deck_sorted() {
     return
 #line 92 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 319 "bridge.cpp"
+#line 321 "bridge.cpp"
     ;
 }
 
@@ -348,7 +350,7 @@ template <class wg_Use>
 inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
 return wg_use(wg_code_optional_texts(arg_names).take());
-#line 352 "bridge.cpp"
+#line 354 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
@@ -356,7 +358,7 @@ template <class wg_Use>
 inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_rows(arg_rows).take());
-#line 360 "bridge.cpp"
+#line 362 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
@@ -364,7 +366,7 @@ template <class wg_Use>
 inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_suits(arg_suits).take());
-#line 368 "bridge.cpp"
+#line 370 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
@@ -372,7 +374,7 @@ template <class wg_Use>
 inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_blobs(arg_blobs).take());
-#line 376 "bridge.cpp"
+#line 378 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
@@ -388,7 +390,7 @@ using wg_types = wg::Given<decltype((arg_counts))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_counts, "counts");
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_total()(std::move(wg_given_0)));
-#line 392 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
@@ -404,7 +406,7 @@ using wg_types = wg::Given<decltype((arg_words))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_words, "words");
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_unique()(std::move(wg_given_0)));
-#line 408 "bridge.cpp"
+#line 410 "bridge.cpp"
 }
 
 // waits: spec.wrapper_spec:54
@@ -412,7 +414,7 @@ template <class wg_Use>
 inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
 return wg_use(wg_code_waits()(std::move(arg_wait)));
-#line 416 "bridge.cpp"
+#line 418 "bridge.cpp"
 }
 
 // files: spec.wrapper_spec:59
@@ -420,7 +422,7 @@ template <class wg_Use>
 inline auto nested_files(wg::Value<wg::types::Path> &arg_folder, wg_Use &&wg_use) {
 #line 60 "spec.wrapper_spec"
 return wg_use(wg_code_files()(std::move(arg_folder)));
-#line 424 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:65
@@ -428,7 +430,7 @@ template <class wg_Use>
 inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 66 "spec.wrapper_spec"
 return wg_use(wg_code_pair(arg_pair).take());
-#line 432 "bridge.cpp"
+#line 434 "bridge.cpp"
 }
 
 // alone: spec.wrapper_spec:70
@@ -436,7 +438,7 @@ template <class wg_Use>
 inline auto nested_alone(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>>> &arg_one, wg_Use &&wg_use) {
 #line 70 "spec.wrapper_spec"
 return wg_use(wg_code_alone(arg_one).take());
-#line 440 "bridge.cpp"
+#line 442 "bridge.cpp"
 }
 
 // grouped: spec.wrapper_spec:71
@@ -444,7 +446,7 @@ template <class wg_Use>
 inline auto nested_grouped(wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> &arg_value, wg_Use &&wg_use) {
 #line 71 "spec.wrapper_spec"
 return wg_use(wg_code_grouped(arg_value).take());
-#line 448 "bridge.cpp"
+#line 450 "bridge.cpp"
 }
 
 // timeout: spec.wrapper_spec:72
@@ -457,7 +459,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&time) -> decltype(auto) { re
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "time")))::compiles, "wrapper-gen: spec.wrapper_spec:72: timeout: the call does not compile with its arguments in the order of cpp_params");
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "time")).call());
-#line 461 "bridge.cpp"
+#line 463 "bridge.cpp"
 }
 
 // longest: spec.wrapper_spec:73
@@ -467,7 +469,7 @@ inline auto nested_longest(wg_Use &&wg_use) {
 auto &&wg_value = wg_code_longest()();
 #line 73 "spec.wrapper_spec"
 return wg_use(wg_result_of_longest(wg_value));
-#line 471 "bridge.cpp"
+#line 473 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:75
@@ -475,7 +477,7 @@ template <class wg_Use>
 inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
 #line 76 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_value).take());
-#line 479 "bridge.cpp"
+#line 481 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:80
@@ -490,7 +492,7 @@ using wg_types = wg::Given<decltype((arg_decks))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_decks, "decks");
 #line 81 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(wg_given_0)));
-#line 494 "bridge.cpp"
+#line 496 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:85
@@ -498,7 +500,7 @@ template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
 #line 86 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 502 "bridge.cpp"
+#line 504 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:91
@@ -514,7 +516,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::compound<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 92 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1)));
-#line 518 "bridge.cpp"
+#line 520 "bridge.cpp"
 }
 
 #endif
@@ -553,7 +555,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 557 "bridge.cpp"
+#line 559 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

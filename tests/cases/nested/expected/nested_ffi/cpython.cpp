@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_NESTED
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_nested {
 
@@ -357,7 +359,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Deck[] = {
-    {"sorted", WG_ANY(wg_python_deck_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted($self, by)\n--\n\nUndocumented.\n\nParameters\n----------\nby : Mapping[Suit, Sequence[str]] | None\n\nReturns\n-------\ndict[Suit, list[str]] | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sorted", WG_ANY(wg_python_deck_sorted), METH_FASTCALL | METH_KEYWORDS, wg_doc_deck_sorted},
     {"close", wg::cpython::method_close<Deck>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Deck>, METH_NOARGS, nullptr},
@@ -374,22 +376,22 @@ PyGetSetDef wg_properties_Deck[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"optional_texts", WG_ANY(wg_python_optional_texts), METH_FASTCALL | METH_KEYWORDS, "optional_texts(names=(None, 'a'))\n--\n\nA list of what may be missing.\n\nParameters\n----------\nnames : Sequence[str | None]\n\nReturns\n-------\nlist[str | None]"},
-    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, "rows(rows)\n--\n\nUndocumented.\n\nParameters\n----------\nrows : Sequence[Sequence[float]]\n    numbers in rows\n\nReturns\n-------\nlist[list[float]]\n    the same"},
-    {"suits", WG_ANY(wg_python_suits), METH_FASTCALL | METH_KEYWORDS, "suits(suits=[Suit.HEARTS])\n--\n\nUndocumented.\n\nParameters\n----------\nsuits : Sequence[Suit]\n\nReturns\n-------\nlist[Suit] | None"},
-    {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, "blobs(blobs)\n--\n\nUndocumented.\n\nParameters\n----------\nblobs : Sequence[bytes-like]\n\nReturns\n-------\nlist[bytes]"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented.\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
-    {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, "unique(words)\n--\n\nUndocumented.\n\nParameters\n----------\nwords : Set[str]\n\nReturns\n-------\nset[str]"},
-    {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, "waits(wait)\n--\n\nUndocumented.\n\nParameters\n----------\nwait : timedelta\n\nReturns\n-------\ndict[str, timedelta]"},
-    {"files", WG_ANY(wg_python_files), METH_FASTCALL | METH_KEYWORDS, "files(folder)\n--\n\nUndocumented.\n\nParameters\n----------\nfolder : str | PathLike[str]\n\nReturns\n-------\nlist[Path] | None"},
-    {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
-    {"alone", WG_ANY(wg_python_alone), METH_FASTCALL | METH_KEYWORDS, "alone(one)\n--\n\nUndocumented.\n\nParameters\n----------\none : tuple[int]\n\nReturns\n-------\ntuple[int]"},
-    {"grouped", WG_ANY(wg_python_grouped), METH_FASTCALL | METH_KEYWORDS, "grouped(value=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int | str | None\n\nReturns\n-------\nlist[int | str | None]"},
-    {"timeout", WG_ANY(wg_python_timeout), METH_FASTCALL | METH_KEYWORDS, "timeout(time)\n--\n\nCall `std::labs`.\n\nParameters\n----------\ntime : timedelta\n\nReturns\n-------\nint"},
-    {"longest", WG_ANY(wg_python_longest), METH_NOARGS, "longest()\n--\n\nUndocumented.\n\nReturns\n-------\ntimedelta"},
-    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
-    {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"by_name", WG_ANY(wg_python_by_name), METH_NOARGS, "by_name()\n--\n\nUndocumented.\n\nReturns\n-------\ndict[str, Deck]"},
+    {"optional_texts", WG_ANY(wg_python_optional_texts), METH_FASTCALL | METH_KEYWORDS, wg_doc_optional_texts},
+    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, wg_doc_rows},
+    {"suits", WG_ANY(wg_python_suits), METH_FASTCALL | METH_KEYWORDS, wg_doc_suits},
+    {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, wg_doc_blobs},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, wg_doc_unique},
+    {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, wg_doc_waits},
+    {"files", WG_ANY(wg_python_files), METH_FASTCALL | METH_KEYWORDS, wg_doc_files},
+    {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, wg_doc_pair},
+    {"alone", WG_ANY(wg_python_alone), METH_FASTCALL | METH_KEYWORDS, wg_doc_alone},
+    {"grouped", WG_ANY(wg_python_grouped), METH_FASTCALL | METH_KEYWORDS, wg_doc_grouped},
+    {"timeout", WG_ANY(wg_python_timeout), METH_FASTCALL | METH_KEYWORDS, wg_doc_timeout},
+    {"longest", WG_ANY(wg_python_longest), METH_NOARGS, wg_doc_longest},
+    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, wg_doc_either},
+    {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, wg_doc_deal},
+    {"by_name", WG_ANY(wg_python_by_name), METH_NOARGS, wg_doc_by_name},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -406,7 +408,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "NestedError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_nested::wg_python_Suit>(globals, "Suit")) return nullptr;
-    if (!cpython::add_type<wg_nested::Deck>(out, "nested_ffi" "." "Deck", "A handle on a ::Deck.",
+    if (!cpython::add_type<wg_nested::Deck>(out, "nested_ffi" "." "Deck", "wg_nested::wg_doc_of_class_Deck",
             wg_nested::wg_methods_Deck, wg_nested::wg_properties_Deck)) return nullptr;
     if (!cpython::add_functions(out, wg_nested::wg_functions, "nested_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -88,18 +90,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 92 "bridge.cpp"
+#line 94 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 97 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 103 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -146,7 +148,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 150 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -156,14 +158,14 @@ inline void wg_code_nothing() {
 return;
 #line 25 "spec.wrapper_spec"
 }
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
 
 // small: spec.wrapper_spec:28
 inline auto wg_code_small() {
     return
 #line 29 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 }
 
@@ -176,7 +178,7 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 36 "spec.wrapper_spec"
 }
-#line 180 "bridge.cpp"
+#line 182 "bridge.cpp"
 #pragma pop_macro("value")
 
 // group: spec.wrapper_spec:40
@@ -184,7 +186,7 @@ inline auto wg_code_group() {
     return
 #line 40 "spec.wrapper_spec"
 [](i64 number) { return number > 0 ? std::string_view() : std::string_view("whole"); }
-#line 188 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 }
 
@@ -193,7 +195,7 @@ inline auto wg_code_data() {
     return
 #line 43 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 197 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 }
 
@@ -202,7 +204,7 @@ inline auto wg_code_numbers() {
     return
 #line 48 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 206 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 }
 
@@ -211,7 +213,7 @@ inline auto wg_code_colour() {
     return
 #line 53 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 }
 
@@ -220,7 +222,7 @@ inline auto wg_code_size() {
     return
 #line 58 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 224 "bridge.cpp"
+#line 226 "bridge.cpp"
     ;
 }
 
@@ -229,7 +231,7 @@ inline auto wg_code_make() {
     return
 #line 63 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 233 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 }
 
@@ -241,7 +243,7 @@ inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
 return box ? box->inner.value : 0;
 #line 70 "spec.wrapper_spec"
 }
-#line 245 "bridge.cpp"
+#line 247 "bridge.cpp"
 #pragma pop_macro("box")
 
 // has: spec.wrapper_spec:74
@@ -249,7 +251,7 @@ inline auto wg_code_has() {
     return
 #line 75 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 }
 
@@ -282,14 +284,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 286 "bridge.cpp"
+#line 288 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:24
 inline void optionals_nothing() {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing());
-#line 293 "bridge.cpp"
+#line 295 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:28
@@ -302,14 +304,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 29 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 306 "bridge.cpp"
+#line 308 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:33
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
 #line 35 "spec.wrapper_spec"
 return wg_code_text(arg_value).take();
-#line 313 "bridge.cpp"
+#line 315 "bridge.cpp"
 }
 
 // group: spec.wrapper_spec:40
@@ -322,21 +324,21 @@ using wg_types = wg::Given<decltype((arg_number))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
 #line 40 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_group()(wg_given_0));
-#line 326 "bridge.cpp"
+#line 328 "bridge.cpp"
 }
 
 // data: spec.wrapper_spec:42
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
 #line 43 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
-#line 333 "bridge.cpp"
+#line 335 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:47
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
 #line 48 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
-#line 340 "bridge.cpp"
+#line 342 "bridge.cpp"
 }
 
 // colour: spec.wrapper_spec:52
@@ -349,14 +351,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 53 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 353 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:57
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
 #line 58 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(arg_values));
-#line 360 "bridge.cpp"
+#line 362 "bridge.cpp"
 }
 
 // make: spec.wrapper_spec:62
@@ -369,21 +371,21 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 63 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
-#line 373 "bridge.cpp"
+#line 375 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:67
 inline i64 optionals_value_of(Box *arg_box) {
 #line 70 "spec.wrapper_spec"
 return wg_code_value_of(arg_box).take();
-#line 380 "bridge.cpp"
+#line 382 "bridge.cpp"
 }
 
 // has: spec.wrapper_spec:74
 inline bool optionals_has(Box *arg_box) {
 #line 75 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(arg_box));
-#line 387 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 #endif
@@ -422,7 +424,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 426 "bridge.cpp"
+#line 428 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif

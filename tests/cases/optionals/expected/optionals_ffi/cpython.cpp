@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONALS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_optionals {
 
@@ -289,18 +291,18 @@ PyGetSetDef wg_properties_Box[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(value=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int | None\n\nReturns\n-------\nint | None"},
-    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented."},
-    {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, "small(value=2.0)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : float | None\n\nReturns\n-------\nfloat"},
-    {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, "text(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : str | None\n\nReturns\n-------\nstr | None"},
-    {"group", WG_ANY(wg_python_group), METH_FASTCALL | METH_KEYWORDS, "group(number)\n--\n\nUndocumented.\n\nParameters\n----------\nnumber : int\n\nReturns\n-------\nstr | None"},
-    {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},
-    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int] | None\n\nReturns\n-------\nlist[int] | None"},
-    {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, "colour(value=Colour.RED)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Colour | None\n\nReturns\n-------\nColour | None"},
-    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, "size(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float64] | None\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nBox | None"},
-    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(box=None)\n--\n\nWhat the box holds, or 0 without one.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"has", WG_ANY(wg_python_has), METH_FASTCALL | METH_KEYWORDS, "has(box=None)\n--\n\nUndocumented.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, wg_doc_number},
+    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, wg_doc_nothing},
+    {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, wg_doc_small},
+    {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, wg_doc_text},
+    {"group", WG_ANY(wg_python_group), METH_FASTCALL | METH_KEYWORDS, wg_doc_group},
+    {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, wg_doc_data},
+    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, wg_doc_numbers},
+    {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, wg_doc_colour},
+    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, wg_doc_size},
+    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, wg_doc_make},
+    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_value_of},
+    {"has", WG_ANY(wg_python_has), METH_FASTCALL | METH_KEYWORDS, wg_doc_has},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -317,7 +319,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "OptionalsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_optionals::wg_python_Colour>(globals, "Colour")) return nullptr;
-    if (!cpython::add_type<wg_optionals::Box>(out, "optionals_ffi" "." "Box", "A handle on a ::Box.",
+    if (!cpython::add_type<wg_optionals::Box>(out, "optionals_ffi" "." "Box", "wg_optionals::wg_doc_of_class_Box",
             wg_optionals::wg_methods_Box, wg_optionals::wg_properties_Box)) return nullptr;
     if (!cpython::add_functions(out, wg_optionals::wg_functions, "optionals_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -200,42 +202,42 @@ inline shelf *shelf_open(const shelf_options &options) { return new shelf{option
 inline int shelf_sum(const shelf_options &of) { return of.level + (of.near ? of.near->size : 0) + (of.far ? of.far->size : 0); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 204 "bridge.cpp"
+#line 206 "bridge.cpp"
 
 using wg_inner_Family =
 #line 121 "spec.wrapper_spec"
 family *
-#line 209 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 124 "spec.wrapper_spec"
 const family *
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 using wg_inner_Cache =
 #line 128 "spec.wrapper_spec"
 cache *
-#line 221 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 using wg_inner_Shelf =
 #line 130 "spec.wrapper_spec"
 shelf *
-#line 227 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 using wg_inner_Store =
 #line 135 "spec.wrapper_spec"
 store *
-#line 233 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
 #line 93 "spec.wrapper_spec"
 Ink
-#line 239 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -279,14 +281,14 @@ inline void wg_drop_Family([[maybe_unused]] Family &h) {
     auto &value = h.inner;
 #line 122 "spec.wrapper_spec"
 family_free(value);
-#line 283 "bridge.cpp"
+#line 285 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
     if (!wg::has_resource(h)) return;
 #line 125 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 290 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
@@ -294,7 +296,7 @@ inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
     auto &value = h.inner;
 #line 128 "spec.wrapper_spec"
 delete value;
-#line 298 "bridge.cpp"
+#line 300 "bridge.cpp"
 }
 
 inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
@@ -302,7 +304,7 @@ inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
     auto &value = h.inner;
 #line 131 "spec.wrapper_spec"
 delete value;
-#line 306 "bridge.cpp"
+#line 308 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
@@ -310,7 +312,7 @@ inline void wg_drop_Store([[maybe_unused]] Store &h) {
     auto &value = h.inner;
 #line 136 "spec.wrapper_spec"
 store_free(value);
-#line 314 "bridge.cpp"
+#line 316 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -363,7 +365,7 @@ struct wg::CellOf<wg_options::Store> {
 using wg_record_Margins =
 #line 100 "spec.wrapper_spec (for columns 5 to 71)"
 margins
-#line 367 "bridge.cpp"
+#line 369 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -379,7 +381,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line 100 "spec.wrapper_spec (for columns 49 to 57)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().left))>, "wrapper-gen: the member left of the C++ struct is const, and cannot be set; drop the field left"); return (wg_value.left);
-#line 383 "bridge.cpp"
+#line 385 "bridge.cpp"
         }
     };
 
@@ -390,7 +392,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line 100 "spec.wrapper_spec (for columns 60 to 69)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().right))>, "wrapper-gen: the member right of the C++ struct is const, and cannot be set; drop the field right"); return (wg_value.right);
-#line 394 "bridge.cpp"
+#line 396 "bridge.cpp"
         }
     };
 
@@ -407,14 +409,14 @@ namespace wg_options {
 using wg_error_0 =
 #line 96 "spec.wrapper_spec"
 int
-#line 411 "bridge.cpp"
+#line 413 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 96 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 418 "bridge.cpp"
+#line 420 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -432,14 +434,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 97 "spec.wrapper_spec"
 int
-#line 436 "bridge.cpp"
+#line 438 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 97 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 443 "bridge.cpp"
+#line 445 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -484,7 +486,7 @@ inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4
     using wg_Options =
 #line 102 "spec.wrapper_spec"
 print_options
-#line 488 "bridge.cpp"
+#line 490 "bridge.cpp"
     ;
 #line 105 "spec.wrapper_spec"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().width))>, "wrapper-gen: the member width of the C++ struct is const, and cannot be set; drop the field width");
@@ -498,11 +500,11 @@ print_options
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().around.left))>, "wrapper-gen: the member around.left of the C++ struct is const, and cannot be set; drop the field left");
 #line 110 "spec.wrapper_spec"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().ink))>, "wrapper-gen: the member ink of the C++ struct is const, and cannot be set; drop the field ink");
-#line 502 "bridge.cpp"
+#line 504 "bridge.cpp"
     wg_Options value =
 #line 103 "spec.wrapper_spec"
 PRINT_OPTIONS_INIT
-#line 506 "bridge.cpp"
+#line 508 "bridge.cpp"
     ;
 #line 105 "spec.wrapper_spec"
     wg::set_option(value.width, wg_1, "width");
@@ -516,7 +518,7 @@ PRINT_OPTIONS_INIT
     wg::set_option(value.around.left, wg_5, "left");
 #line 110 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 520 "bridge.cpp"
+#line 522 "bridge.cpp"
     return value;
 }
 
@@ -525,7 +527,7 @@ inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 
     using wg_Options =
 #line 112 "spec.wrapper_spec"
 diff_options
-#line 529 "bridge.cpp"
+#line 531 "bridge.cpp"
     ;
 #line 114 "spec.wrapper_spec (for columns 14 to 25)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().context))>, "wrapper-gen: the member context of the C++ struct is const, and cannot be set; drop the field context");
@@ -535,12 +537,12 @@ diff_options
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().ratio))>, "wrapper-gen: the member ratio of the C++ struct is const, and cannot be set; drop the field ratio");
 #line 114 "spec.wrapper_spec (for columns 57 to 99)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().title))>, "wrapper-gen: the member title of the C++ struct is const, and cannot be set; drop the field title");
-#line 539 "bridge.cpp"
+#line 541 "bridge.cpp"
     wg_Options value{};
     static_cast<void>(
 #line 113 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 544 "bridge.cpp"
+#line 546 "bridge.cpp"
     );
 #line 114 "spec.wrapper_spec (for columns 14 to 25)"
     wg::set_option(value.context, wg_1, "context");
@@ -550,7 +552,7 @@ wg_check(diff_options_init(&value, OPTIONS_VERSION))
     wg::set_option(value.ratio, wg_3, "ratio");
 #line 114 "spec.wrapper_spec (for columns 57 to 99)"
     wg::set_option(value.title, wg_4, "title");
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
     return value;
 }
 
@@ -559,20 +561,20 @@ inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
 #line 115 "spec.wrapper_spec (for columns 5 to 118)"
 diff_options
-#line 563 "bridge.cpp"
+#line 565 "bridge.cpp"
     ;
 #line 115 "spec.wrapper_spec (for columns 105 to 116)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().context))>, "wrapper-gen: the member context of the C++ struct is const, and cannot be set; drop the field context");
-#line 567 "bridge.cpp"
+#line 569 "bridge.cpp"
     wg_Options value{};
     static_cast<void>(
 #line 115 "spec.wrapper_spec (for columns 5 to 118)"
 wg_check(diff_options_init(&value, 2))
-#line 572 "bridge.cpp"
+#line 574 "bridge.cpp"
     );
 #line 115 "spec.wrapper_spec (for columns 105 to 116)"
     wg::set_option(value.context, wg_1, "context");
-#line 576 "bridge.cpp"
+#line 578 "bridge.cpp"
     return value;
 }
 
@@ -581,7 +583,7 @@ inline auto wg_options_ShelfOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3) {
     using wg_Options =
 #line 116 "spec.wrapper_spec (for columns 5 to 99)"
 shelf_options
-#line 585 "bridge.cpp"
+#line 587 "bridge.cpp"
     ;
 #line 116 "spec.wrapper_spec (for columns 60 to 69)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level");
@@ -589,7 +591,7 @@ shelf_options
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().near))>, "wrapper-gen: the member near of the C++ struct is const, and cannot be set; drop the field near");
 #line 116 "spec.wrapper_spec (for columns 85 to 97)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().far))>, "wrapper-gen: the member far of the C++ struct is const, and cannot be set; drop the field far");
-#line 593 "bridge.cpp"
+#line 595 "bridge.cpp"
     wg_Options value{};
 #line 116 "spec.wrapper_spec (for columns 60 to 69)"
     wg::set_option(value.level, wg_1, "level");
@@ -597,7 +599,7 @@ shelf_options
     wg::set_option(value.near, wg_2, "near");
 #line 116 "spec.wrapper_spec (for columns 85 to 97)"
     wg::set_option(value.far, wg_3, "far");
-#line 601 "bridge.cpp"
+#line 603 "bridge.cpp"
     return value;
 }
 
@@ -606,23 +608,23 @@ inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
 #line 117 "spec.wrapper_spec (for columns 5 to 115)"
 Quiet
-#line 610 "bridge.cpp"
+#line 612 "bridge.cpp"
     ;
 #line 117 "spec.wrapper_spec (for columns 68 to 77)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level");
 #line 117 "spec.wrapper_spec (for columns 80 to 113)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().is_loud))>, "wrapper-gen: the member is_loud of the C++ struct is const, and cannot be set; drop the field loud");
-#line 616 "bridge.cpp"
+#line 618 "bridge.cpp"
     wg_Options value =
 #line 117 "spec.wrapper_spec (for columns 5 to 115)"
 Quiet(9)
-#line 620 "bridge.cpp"
+#line 622 "bridge.cpp"
     ;
 #line 117 "spec.wrapper_spec (for columns 68 to 77)"
     wg::set_option(value.level, wg_1, "level");
 #line 117 "spec.wrapper_spec (for columns 80 to 113)"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 626 "bridge.cpp"
+#line 628 "bridge.cpp"
     return value;
 }
 // --- the spec's code
@@ -636,7 +638,7 @@ inline wg::Result<Cache> wg_code_cache([[maybe_unused]] i32 size) {
 return new cache{size};
 #line 174 "spec.wrapper_spec"
 }
-#line 640 "bridge.cpp"
+#line 642 "bridge.cpp"
 #pragma pop_macro("size")
 
 // or_errno: spec.wrapper_spec:187
@@ -644,7 +646,7 @@ inline decltype(auto) wg_status_of_or_errno() {
     return
 #line 187 "spec.wrapper_spec"
 errno
-#line 648 "bridge.cpp"
+#line 650 "bridge.cpp"
     ;
 }
 
@@ -689,7 +691,7 @@ namespace wg_api {
 inline Store options_store() {
 #line 161 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 693 "bridge.cpp"
+#line 695 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:162
@@ -720,7 +722,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
 #line 162 "spec.wrapper_spec"
 }
-#line 724 "bridge.cpp"
+#line 726 "bridge.cpp"
 }
 
 // by_pointer: spec.wrapper_spec:163
@@ -739,7 +741,7 @@ using ::by_pointer;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:163: by_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 163 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 743 "bridge.cpp"
+#line 745 "bridge.cpp"
 }
 
 // by_changed: spec.wrapper_spec:165
@@ -770,7 +772,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 165 "spec.wrapper_spec"
 }
-#line 774 "bridge.cpp"
+#line 776 "bridge.cpp"
 }
 
 // by_reference: spec.wrapper_spec:166
@@ -801,7 +803,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 166 "spec.wrapper_spec"
 }
-#line 805 "bridge.cpp"
+#line 807 "bridge.cpp"
 }
 
 // by_value: spec.wrapper_spec:167
@@ -832,7 +834,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 167 "spec.wrapper_spec"
 }
-#line 836 "bridge.cpp"
+#line 838 "bridge.cpp"
 }
 
 // old: spec.wrapper_spec:168
@@ -863,7 +865,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
 #line 169 "spec.wrapper_spec"
 }
-#line 867 "bridge.cpp"
+#line 869 "bridge.cpp"
 }
 
 // quietly: spec.wrapper_spec:172
@@ -894,14 +896,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 172 "spec.wrapper_spec"
 }
-#line 898 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
 // cache: spec.wrapper_spec:174
 inline Cache options_cache(i32 arg_size) {
 #line 174 "spec.wrapper_spec"
 return wg::make<Cache>([&]() -> decltype(auto) { return wg_code_cache(arg_size); });
-#line 905 "bridge.cpp"
+#line 907 "bridge.cpp"
 }
 
 // shelf_sum: spec.wrapper_spec:175
@@ -932,7 +934,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 175 "spec.wrapper_spec"
 }
-#line 936 "bridge.cpp"
+#line 938 "bridge.cpp"
 }
 
 // shelf: spec.wrapper_spec:176
@@ -963,7 +965,7 @@ return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_options::Shelf>>>(wg_call, wg::struct_in<true>(wg_options)).call(); });
 #line 176 "spec.wrapper_spec"
 }
-#line 967 "bridge.cpp"
+#line 969 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:178
@@ -982,7 +984,7 @@ using ::sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:178: sized: the call does not compile with its arguments in the order of cpp_params");
 #line 180 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
-#line 986 "bridge.cpp"
+#line 988 "bridge.cpp"
 }
 
 // text_of: spec.wrapper_spec:183
@@ -1009,7 +1011,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 183 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 1013 "bridge.cpp"
+#line 1015 "bridge.cpp"
 }
 
 // maybe_text: spec.wrapper_spec:184
@@ -1036,7 +1038,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 184 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_memory.text());
-#line 1040 "bridge.cpp"
+#line 1042 "bridge.cpp"
 }
 
 // read_at: spec.wrapper_spec:185
@@ -1061,7 +1063,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::T
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 185 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1065 "bridge.cpp"
+#line 1067 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:186
@@ -1091,7 +1093,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 186 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
-#line 1095 "bridge.cpp"
+#line 1097 "bridge.cpp"
 }
 
 // or_errno: spec.wrapper_spec:187
@@ -1122,14 +1124,14 @@ const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
 #line 187 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 1126 "bridge.cpp"
+#line 1128 "bridge.cpp"
 }
 
 // still_there: spec.wrapper_spec:188
 inline i32 options_still_there() {
 #line 188 "spec.wrapper_spec"
 return wg::convert<i32>(still_there());
-#line 1133 "bridge.cpp"
+#line 1135 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:127
@@ -1161,7 +1163,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 127 "spec.wrapper_spec"
 }
-#line 1165 "bridge.cpp"
+#line 1167 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:133
@@ -1180,7 +1182,7 @@ using ::shelf_sum;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")))::compiles, "wrapper-gen: spec.wrapper_spec:133: Shelf.size: the call does not compile with its arguments in the order of cpp_params");
 #line 133 "spec.wrapper_spec"
 return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")).call());
-#line 1184 "bridge.cpp"
+#line 1186 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:139
@@ -1192,7 +1194,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return (h.inner->default_family());
 #line 139 "spec.wrapper_spec"
-#line 1196 "bridge.cpp"
+#line 1198 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1204,7 +1206,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return ("key");
 #line 139 "spec.wrapper_spec"
-#line 1208 "bridge.cpp"
+#line 1210 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1216,7 +1218,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return (h.inner->level());
 #line 139 "spec.wrapper_spec"
-#line 1220 "bridge.cpp"
+#line 1222 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1233,7 +1235,7 @@ using ::store_get;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:139: Store.get: the call does not compile with its arguments in the order of cpp_params");
 #line 139 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 1237 "bridge.cpp"
+#line 1239 "bridge.cpp"
 }
 
 // family: spec.wrapper_spec:145
@@ -1275,7 +1277,7 @@ return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 145 "spec.wrapper_spec"
 }
-#line 1279 "bridge.cpp"
+#line 1281 "bridge.cpp"
 }
 
 // diff: spec.wrapper_spec:146
@@ -1316,7 +1318,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 146 "spec.wrapper_spec"
 }
-#line 1320 "bridge.cpp"
+#line 1322 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:147
@@ -1335,7 +1337,7 @@ using ::store_sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:147: Store.sized: the call does not compile with its arguments in the order of cpp_params");
 #line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
-#line 1339 "bridge.cpp"
+#line 1341 "bridge.cpp"
 }
 
 // own: spec.wrapper_spec:152
@@ -1367,7 +1369,7 @@ return wg::make<View>(wg::no_copy<View>([&]() -> decltype(auto) { return wg::ded
 return wg::make<View>(wg::no_copy<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); }));
 #line 152 "spec.wrapper_spec"
 }
-#line 1371 "bridge.cpp"
+#line 1373 "bridge.cpp"
 }
 
 // fixed: spec.wrapper_spec:153
@@ -1399,7 +1401,7 @@ return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_options::View>>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 153 "spec.wrapper_spec"
 }
-#line 1403 "bridge.cpp"
+#line 1405 "bridge.cpp"
 }
 
 // kept_text: spec.wrapper_spec:155
@@ -1428,7 +1430,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 155 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
-#line 1432 "bridge.cpp"
+#line 1434 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:156
@@ -1463,7 +1465,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 156 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
-#line 1467 "bridge.cpp"
+#line 1469 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:157
@@ -1498,7 +1500,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1502 "bridge.cpp"
+#line 1504 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:158
@@ -1528,7 +1530,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 158 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
-#line 1532 "bridge.cpp"
+#line 1534 "bridge.cpp"
 }
 
 #endif
@@ -1567,7 +1569,7 @@ const int64_t wg_options_Ink[3] = {
     static_cast<int64_t>(Ink::black),
 #line 93 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 1571 "bridge.cpp"
+#line 1573 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif

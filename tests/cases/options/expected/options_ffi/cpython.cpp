@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_options {
 
@@ -711,13 +713,13 @@ PyMethodDef wg_methods_View[] = {
 };
 
 PyGetSetDef wg_properties_View[] = {
-    {"name", wg_python_view_name, nullptr, "Call `view_name`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"name", wg_python_view_name, nullptr, wg_doc_view_name, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_Cache[] = {
-    {"cache", WG_ANY(wg_python_cache_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "cache($type, size)\n--\n\nUndocumented. See the function `cache`."},
+    {"cache", WG_ANY(wg_python_cache_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_cache},
     {"close", wg::cpython::method_close<Cache>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Cache>, METH_NOARGS, nullptr},
@@ -734,8 +736,8 @@ PyGetSetDef wg_properties_Cache[] = {
 };
 
 PyMethodDef wg_methods_Shelf[] = {
-    {"shelf", WG_ANY(wg_python_shelf_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "shelf($type, *, level=..., near=..., far=None)\n--\n\nCall `shelf_open`. See the function `shelf`."},
-    {"size", WG_ANY(wg_python_shelf_size), METH_NOARGS, "size($self)\n--\n\nCall `shelf_sum`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"shelf", WG_ANY(wg_python_shelf_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_shelf},
+    {"size", WG_ANY(wg_python_shelf_size), METH_NOARGS, wg_doc_shelf_size},
     {"close", wg::cpython::method_close<Shelf>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Shelf>, METH_NOARGS, nullptr},
@@ -752,17 +754,17 @@ PyGetSetDef wg_properties_Shelf[] = {
 };
 
 PyMethodDef wg_methods_Store[] = {
-    {"store", WG_ANY(wg_python_store_in_class), METH_NOARGS | METH_CLASS, "store($type)\n--\n\nCall `store_new`. See the function `store`."},
-    {"get", WG_ANY(wg_python_store_get), METH_FASTCALL | METH_KEYWORDS, "get($self, family=..., key=..., level=...)\n--\n\nCall `store_get`.\n\nParameters\n----------\nfamily : Family\n    where the key is\nkey : str\nlevel : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"family", WG_ANY(wg_python_store_family), METH_FASTCALL | METH_KEYWORDS, "family($self, name)\n--\n\nCall `store_family`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nFamily\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"diff", WG_ANY(wg_python_store_diff), METH_FASTCALL | METH_KEYWORDS, "diff($self, *, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `store_diff`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nint\n\nRaises\n------\nDiffError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"sized", WG_ANY(wg_python_store_sized), METH_FASTCALL | METH_KEYWORDS, "sized($self, data, flags)\n--\n\nCall `store_sized`.\n\nParameters\n----------\ndata : str\nflags : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"own", WG_ANY(wg_python_store_own), METH_NOARGS, "own($self)\n--\n\nCall `store_own`.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fixed", WG_ANY(wg_python_store_fixed), METH_NOARGS, "fixed($self)\n--\n\nCall `store_fixed`.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"kept_text", WG_ANY(wg_python_store_kept_text), METH_NOARGS, "kept_text($self)\n--\n\nCall `kept_text`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"column", WG_ANY(wg_python_store_column), METH_FASTCALL | METH_KEYWORDS, "column($self, index)\n--\n\nCall `column`.\n\nParameters\n----------\nindex : int\n\nReturns\n-------\nbytes | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"packed", WG_ANY(wg_python_store_packed), METH_FASTCALL | METH_KEYWORDS, "packed($self, count)\n--\n\nCall `packed`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"names", WG_ANY(wg_python_store_names), METH_NOARGS, "names($self)\n--\n\nCall `names_of`.\n\nReturns\n-------\nlist[str]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"store", WG_ANY(wg_python_store_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_store},
+    {"get", WG_ANY(wg_python_store_get), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_get},
+    {"family", WG_ANY(wg_python_store_family), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_family},
+    {"diff", WG_ANY(wg_python_store_diff), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_diff},
+    {"sized", WG_ANY(wg_python_store_sized), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_sized},
+    {"own", WG_ANY(wg_python_store_own), METH_NOARGS, wg_doc_store_own},
+    {"fixed", WG_ANY(wg_python_store_fixed), METH_NOARGS, wg_doc_store_fixed},
+    {"kept_text", WG_ANY(wg_python_store_kept_text), METH_NOARGS, wg_doc_store_kept_text},
+    {"column", WG_ANY(wg_python_store_column), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_column},
+    {"packed", WG_ANY(wg_python_store_packed), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_packed},
+    {"names", WG_ANY(wg_python_store_names), METH_NOARGS, wg_doc_store_names},
     {"close", wg::cpython::method_close<Store>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Store>, METH_NOARGS, nullptr},
@@ -787,24 +789,24 @@ wg::cpython::Signature wg_struct_Margins_signature = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"store", WG_ANY(wg_python_store), METH_NOARGS, "store()\n--\n\nCall `store_new`.\n\nReturns\n-------\nStore"},
-    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print(text, *, width=..., wraps=..., language=..., around=..., left=..., ink=...)\n--\n\nCall `show_print`.\n\nParameters\n----------\ntext : str\nwidth : int\n    columns of a page\nwraps : bool\nlanguage : str\naround : Margins\nleft : int\nink : Ink\n\nReturns\n-------\nstr"},
-    {"by_pointer", WG_ANY(wg_python_by_pointer), METH_FASTCALL | METH_KEYWORDS, "by_pointer(a, b=2, *, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_pointer`.\n\nParameters\n----------\na : int\nb : int\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
-    {"by_changed", WG_ANY(wg_python_by_changed), METH_FASTCALL | METH_KEYWORDS, "by_changed(*, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_changed`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
-    {"by_reference", WG_ANY(wg_python_by_reference), METH_FASTCALL | METH_KEYWORDS, "by_reference(*, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_reference`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
-    {"by_value", WG_ANY(wg_python_by_value), METH_FASTCALL | METH_KEYWORDS, "by_value(*, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_value`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
-    {"old", WG_ANY(wg_python_old), METH_FASTCALL | METH_KEYWORDS, "old(a, b=1, *, context=...)\n--\n\nCall `by_pointer`.\n\nParameters\n----------\na : int\nb : int\ncontext : int\n\nReturns\n-------\nstr"},
-    {"quietly", WG_ANY(wg_python_quietly), METH_FASTCALL | METH_KEYWORDS, "quietly(*, level=..., loud=...)\n--\n\nCall `quietly`.\n\nParameters\n----------\nlevel : int\nloud : bool\n\nReturns\n-------\nint"},
-    {"cache", WG_ANY(wg_python_cache), METH_FASTCALL | METH_KEYWORDS, "cache(size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nCache"},
-    {"shelf_sum", WG_ANY(wg_python_shelf_sum), METH_FASTCALL | METH_KEYWORDS, "shelf_sum(*, level=..., near=..., far=None)\n--\n\nCall `shelf_sum`.\n\nParameters\n----------\nlevel : int\nnear : Cache\nfar : Cache | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shelf", WG_ANY(wg_python_shelf), METH_FASTCALL | METH_KEYWORDS, "shelf(*, level=..., near=..., far=None)\n--\n\nCall `shelf_open`.\n\nParameters\n----------\nlevel : int\nnear : Cache\nfar : Cache | None\n\nReturns\n-------\nShelf\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sized", WG_ANY(wg_python_sized), METH_FASTCALL | METH_KEYWORDS, "sized(data)\n--\n\nCall `sized`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint"},
-    {"text_of", WG_ANY(wg_python_text_of), METH_FASTCALL | METH_KEYWORDS, "text_of(kind)\n--\n\nCall `text_of`.\n\nParameters\n----------\nkind : int\n\nReturns\n-------\nstr"},
-    {"maybe_text", WG_ANY(wg_python_maybe_text), METH_FASTCALL | METH_KEYWORDS, "maybe_text(kind)\n--\n\nCall `text_of`.\n\nParameters\n----------\nkind : int\n\nReturns\n-------\nstr | None"},
-    {"read_at", WG_ANY(wg_python_read_at), METH_FASTCALL | METH_KEYWORDS, "read_at(index)\n--\n\nCall `read_at`.\n\nParameters\n----------\nindex : int\n\nReturns\n-------\nbytes"},
-    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(count)\n--\n\nCall `numbers`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[int]"},
-    {"or_errno", WG_ANY(wg_python_or_errno), METH_FASTCALL | METH_KEYWORDS, "or_errno(wanted)\n--\n\nCall `or_errno`.\n\nParameters\n----------\nwanted : int\n\nReturns\n-------\nstr\n\nRaises\n------\nErrnoError\n    If the library reports a failing errno_status."},
-    {"still_there", WG_ANY(wg_python_still_there), METH_NOARGS, "still_there()\n--\n\nCall `still_there`.\n\nReturns\n-------\nint"},
+    {"store", WG_ANY(wg_python_store), METH_NOARGS, wg_doc_store},
+    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, wg_doc_print},
+    {"by_pointer", WG_ANY(wg_python_by_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_by_pointer},
+    {"by_changed", WG_ANY(wg_python_by_changed), METH_FASTCALL | METH_KEYWORDS, wg_doc_by_changed},
+    {"by_reference", WG_ANY(wg_python_by_reference), METH_FASTCALL | METH_KEYWORDS, wg_doc_by_reference},
+    {"by_value", WG_ANY(wg_python_by_value), METH_FASTCALL | METH_KEYWORDS, wg_doc_by_value},
+    {"old", WG_ANY(wg_python_old), METH_FASTCALL | METH_KEYWORDS, wg_doc_old},
+    {"quietly", WG_ANY(wg_python_quietly), METH_FASTCALL | METH_KEYWORDS, wg_doc_quietly},
+    {"cache", WG_ANY(wg_python_cache), METH_FASTCALL | METH_KEYWORDS, wg_doc_cache},
+    {"shelf_sum", WG_ANY(wg_python_shelf_sum), METH_FASTCALL | METH_KEYWORDS, wg_doc_shelf_sum},
+    {"shelf", WG_ANY(wg_python_shelf), METH_FASTCALL | METH_KEYWORDS, wg_doc_shelf},
+    {"sized", WG_ANY(wg_python_sized), METH_FASTCALL | METH_KEYWORDS, wg_doc_sized},
+    {"text_of", WG_ANY(wg_python_text_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_text_of},
+    {"maybe_text", WG_ANY(wg_python_maybe_text), METH_FASTCALL | METH_KEYWORDS, wg_doc_maybe_text},
+    {"read_at", WG_ANY(wg_python_read_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_read_at},
+    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, wg_doc_numbers},
+    {"or_errno", WG_ANY(wg_python_or_errno), METH_FASTCALL | METH_KEYWORDS, wg_doc_or_errno},
+    {"still_there", WG_ANY(wg_python_still_there), METH_NOARGS, wg_doc_still_there},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -823,17 +825,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "ErrnoError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_options::wg_python_Ink>(globals, "Ink")) return nullptr;
-    if (!cpython::add_type<wg_options::Family>(out, "options_ffi" "." "Family", "A handle on a family *.",
+    if (!cpython::add_type<wg_options::Family>(out, "options_ffi" "." "Family", "wg_options::wg_doc_of_class_Family",
             wg_options::wg_methods_Family, wg_options::wg_properties_Family)) return nullptr;
-    if (!cpython::add_type<wg_options::View>(out, "options_ffi" "." "View", "A handle on a const family *.",
+    if (!cpython::add_type<wg_options::View>(out, "options_ffi" "." "View", "wg_options::wg_doc_of_class_View",
             wg_options::wg_methods_View, wg_options::wg_properties_View)) return nullptr;
-    if (!cpython::add_type<wg_options::Cache>(out, "options_ffi" "." "Cache", "A handle on a cache *.",
+    if (!cpython::add_type<wg_options::Cache>(out, "options_ffi" "." "Cache", "wg_options::wg_doc_of_class_Cache",
             wg_options::wg_methods_Cache, wg_options::wg_properties_Cache)) return nullptr;
-    if (!cpython::add_type<wg_options::Shelf>(out, "options_ffi" "." "Shelf", "A handle on a shelf *.",
+    if (!cpython::add_type<wg_options::Shelf>(out, "options_ffi" "." "Shelf", "wg_options::wg_doc_of_class_Shelf",
             wg_options::wg_methods_Shelf, wg_options::wg_properties_Shelf)) return nullptr;
-    if (!cpython::add_type<wg_options::Store>(out, "options_ffi" "." "Store", "A handle on a store *.",
+    if (!cpython::add_type<wg_options::Store>(out, "options_ffi" "." "Store", "wg_options::wg_doc_of_class_Store",
             wg_options::wg_methods_Store, wg_options::wg_properties_Store)) return nullptr;
-    if (!cpython::add_record<wg_options::wg_struct_Margins>(out, "options_ffi" "." "Margins", "A margins, by value.\n\nAttributes\n----------\nleft : int\nright : int",
+    if (!cpython::add_record<wg_options::wg_struct_Margins>(out, "options_ffi" "." "Margins", wg_options::wg_doc_of_class_Margins,
             wg_options::wg_struct_Margins_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_options::wg_functions, "options_ffi")) return nullptr;
     return out;

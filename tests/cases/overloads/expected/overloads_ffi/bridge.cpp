@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -104,18 +106,18 @@ struct box {
   std::string operator+(const std::string &more) const { return last + more; }
   std::string operator+(const box &more) const { return last + more.last; }
 };
-#line 108 "bridge.cpp"
+#line 110 "bridge.cpp"
 
 using wg_inner_Box =
 #line 18 "spec.wrapper_spec"
 box
-#line 113 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 
 using wg_enum_Mood =
 #line 14 "spec.wrapper_spec"
 int
-#line 119 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 
 namespace wg_overloads {
@@ -163,7 +165,7 @@ inline wg::Result<Box> wg_code_box_void() {
 return ::box();
 #line 37 "spec.wrapper_spec"
 }
-#line 167 "bridge.cpp"
+#line 169 "bridge.cpp"
 
 // box: spec.wrapper_spec:38
 #pragma push_macro("last")
@@ -173,7 +175,7 @@ inline wg::Result<Box> wg_code_box_of([[maybe_unused]] const std::string &last) 
 return ::box{last};
 #line 38 "spec.wrapper_spec"
 }
-#line 177 "bridge.cpp"
+#line 179 "bridge.cpp"
 #pragma pop_macro("last")
 
 // scale: spec.wrapper_spec:39
@@ -186,7 +188,7 @@ inline wg::Result<f64> wg_code_scale_f64_f64([[maybe_unused]] f64 value, [[maybe
 return value * by;
 #line 39 "spec.wrapper_spec"
 }
-#line 190 "bridge.cpp"
+#line 192 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
@@ -200,7 +202,7 @@ inline wg::Result<i64> wg_code_scale_i64_i64([[maybe_unused]] i64 value, [[maybe
 return value * by;
 #line 40 "spec.wrapper_spec"
 }
-#line 204 "bridge.cpp"
+#line 206 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
@@ -212,7 +214,7 @@ inline wg::Result<std::string> wg_code_scale_mood([[maybe_unused]] wg_enum_Mood 
 static_cast<void>(value); return std::string("calm");
 #line 41 "spec.wrapper_spec"
 }
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
 #pragma pop_macro("value")
 
 // total: spec.wrapper_spec:43
@@ -223,7 +225,7 @@ inline wg::Result<f32> wg_code_total_span_f32([[maybe_unused]] wg::Span<const f3
 return values.size() == 0 ? 0 : values[0];
 #line 44 "spec.wrapper_spec (for T: f32)"
 }
-#line 227 "bridge.cpp"
+#line 229 "bridge.cpp"
 #pragma pop_macro("values")
 
 // total: spec.wrapper_spec:43
@@ -234,7 +236,7 @@ inline wg::Result<f64> wg_code_total_span_f64([[maybe_unused]] wg::Span<const f6
 return values.size() == 0 ? 0 : values[0];
 #line 44 "spec.wrapper_spec (for T: f64)"
 }
-#line 238 "bridge.cpp"
+#line 240 "bridge.cpp"
 #pragma pop_macro("values")
 
 // at: spec.wrapper_spec:45
@@ -247,7 +249,7 @@ inline wg::Result<usize> wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54([[ma
 return values.size() + (when ? 1 : 0);
 #line 45 "spec.wrapper_spec"
 }
-#line 251 "bridge.cpp"
+#line 253 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("when")
 
@@ -261,7 +263,7 @@ inline wg::Result<usize> wg_code_at_path_duration([[maybe_unused]] wg::Value<wg:
 return where.native().size() + static_cast<std::size_t>(within.count());
 #line 46 "spec.wrapper_spec"
 }
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
 #pragma pop_macro("where")
 #pragma pop_macro("within")
 
@@ -273,7 +275,7 @@ inline wg::Result<Box> wg_code_construct_box_text([[maybe_unused]] const std::st
 return ::box{last};
 #line 20 "spec.wrapper_spec"
 }
-#line 277 "bridge.cpp"
+#line 279 "bridge.cpp"
 #pragma pop_macro("last")
 
 // Box: spec.wrapper_spec:21
@@ -284,7 +286,7 @@ inline wg::Result<Box> wg_code_construct_box_i64([[maybe_unused]] i64 count) {
 return ::box{std::string(static_cast<std::size_t>(count), 'x')};
 #line 21 "spec.wrapper_spec"
 }
-#line 288 "bridge.cpp"
+#line 290 "bridge.cpp"
 #pragma pop_macro("count")
 
 // __add__: spec.wrapper_spec:22
@@ -292,7 +294,7 @@ inline auto wg_code_box_slot_add_box() {
     return
 #line 22 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 296 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 }
 
@@ -301,7 +303,7 @@ inline auto wg_code_box_slot_add_text() {
     return
 #line 23 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 305 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 }
 
@@ -313,7 +315,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_box([[maybe_unused]] Box &h, [[maybe
 return h.inner.last == other.inner.last;
 #line 24 "spec.wrapper_spec"
 }
-#line 317 "bridge.cpp"
+#line 319 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __eq__: spec.wrapper_spec:25
@@ -324,7 +326,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_text([[maybe_unused]] Box &h, [[mayb
 return h.inner.last == other;
 #line 25 "spec.wrapper_spec"
 }
-#line 328 "bridge.cpp"
+#line 330 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __getitem__: spec.wrapper_spec:26
@@ -335,7 +337,7 @@ inline wg::Result<i64> wg_code_box_slot_getitem_usize([[maybe_unused]] Box &h, [
 return h.inner.last.at(at);
 #line 26 "spec.wrapper_spec"
 }
-#line 339 "bridge.cpp"
+#line 341 "bridge.cpp"
 #pragma pop_macro("at")
 
 // __getitem__: spec.wrapper_spec:27
@@ -348,7 +350,7 @@ inline wg::Result<std::string> wg_code_box_slot_getitem_usize_usize([[maybe_unus
 return h.inner.last.substr(first, last - first);
 #line 27 "spec.wrapper_spec"
 }
-#line 352 "bridge.cpp"
+#line 354 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("last")
 
@@ -362,7 +364,7 @@ inline void wg_code_box_slot_setitem_usize_i8([[maybe_unused]] Box &h, [[maybe_u
 h.inner.last.at(at) = static_cast<char>(value);
 #line 28 "spec.wrapper_spec"
 }
-#line 366 "bridge.cpp"
+#line 368 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -376,7 +378,7 @@ inline void wg_code_box_slot_setitem_usize_text([[maybe_unused]] Box &h, [[maybe
 h.inner.last.at(at) = value.at(0);
 #line 29 "spec.wrapper_spec"
 }
-#line 380 "bridge.cpp"
+#line 382 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -388,7 +390,7 @@ inline wg::Result<std::string> wg_code_box_put_text([[maybe_unused]] Box &h, [[m
 return h.inner.last = value;
 #line 33 "spec.wrapper_spec"
 }
-#line 392 "bridge.cpp"
+#line 394 "bridge.cpp"
 #pragma pop_macro("value")
 
 // last: spec.wrapper_spec:31
@@ -397,7 +399,7 @@ inline wg::Result<std::string> wg_code_box_last([[maybe_unused]] Box &h) {
 return h.inner.last;
 #line 31 "spec.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 403 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -434,7 +436,7 @@ namespace wg_api {
 inline Box overloads_box_void() {
 #line 37 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_void(); });
-#line 438 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 // box: spec.wrapper_spec:38
@@ -443,77 +445,77 @@ inline Box overloads_box_of(const std::string &arg_last) {
 wg::check_no_view<Box>();
 #line 38 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_of(arg_last); });
-#line 447 "bridge.cpp"
+#line 449 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:39
 inline f64 overloads_scale_f64_f64(f64 arg_value, f64 arg_by) {
 #line 39 "spec.wrapper_spec"
 return wg_code_scale_f64_f64(arg_value, arg_by).take();
-#line 454 "bridge.cpp"
+#line 456 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:40
 inline i64 overloads_scale_i64_i64(i64 arg_value, i64 arg_by) {
 #line 40 "spec.wrapper_spec"
 return wg_code_scale_i64_i64(arg_value, arg_by).take();
-#line 461 "bridge.cpp"
+#line 463 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:41
 inline std::string overloads_scale_mood(wg_enum_Mood arg_value) {
 #line 41 "spec.wrapper_spec"
 return wg_code_scale_mood(arg_value).take();
-#line 468 "bridge.cpp"
+#line 470 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
 inline f32 overloads_total_span_f32(wg::Span<const f32> arg_values) {
 #line 44 "spec.wrapper_spec (for T: f32)"
 return wg_code_total_span_f32(arg_values).take();
-#line 475 "bridge.cpp"
+#line 477 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
 inline f64 overloads_total_span_f64(wg::Span<const f64> arg_values) {
 #line 44 "spec.wrapper_spec (for T: f64)"
 return wg_code_total_span_f64(arg_values).take();
-#line 482 "bridge.cpp"
+#line 484 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:45
 inline usize overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &arg_values, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &arg_when) {
 #line 45 "spec.wrapper_spec"
 return wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54(arg_values, arg_when).take();
-#line 489 "bridge.cpp"
+#line 491 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:46
 inline usize overloads_at_path_duration(wg::Value<wg::types::Path> &arg_where, wg::Value<wg::types::Duration> &arg_within) {
 #line 46 "spec.wrapper_spec"
 return wg_code_at_path_duration(arg_where, arg_within).take();
-#line 496 "bridge.cpp"
+#line 498 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:20
 inline Box overloads_construct_box_text(const std::string &arg_last) {
 #line 20 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_text(arg_last); });
-#line 503 "bridge.cpp"
+#line 505 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:21
 inline Box overloads_construct_box_i64(i64 arg_count) {
 #line 21 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_i64(arg_count); });
-#line 510 "bridge.cpp"
+#line 512 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:22
 inline std::string overloads_box_slot_add_box([[maybe_unused]] Box &wg_h, Box &arg_more) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_box()(wg_h.inner, arg_more.inner));
-#line 517 "bridge.cpp"
+#line 519 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:23
@@ -528,21 +530,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_more, "more");
 #line 23 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_text()(wg_h.inner, wg_given_1));
-#line 532 "bridge.cpp"
+#line 534 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:24
 inline bool overloads_box_slot_eq_box([[maybe_unused]] Box &wg_h, Box &arg_other) {
 #line 24 "spec.wrapper_spec"
 return wg_code_box_slot_eq_box(wg_h, arg_other).take();
-#line 539 "bridge.cpp"
+#line 541 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:25
 inline bool overloads_box_slot_eq_text([[maybe_unused]] Box &wg_h, const std::string &arg_other) {
 #line 25 "spec.wrapper_spec"
 return wg_code_box_slot_eq_text(wg_h, arg_other).take();
-#line 546 "bridge.cpp"
+#line 548 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:26
@@ -550,7 +552,7 @@ inline i64 overloads_box_slot_getitem_usize([[maybe_unused]] Box &wg_h, usize ar
     try {
 #line 26 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize(wg_h, arg_at).take();
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -561,7 +563,7 @@ inline std::string overloads_box_slot_getitem_usize_usize([[maybe_unused]] Box &
     try {
 #line 27 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
-#line 565 "bridge.cpp"
+#line 567 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -571,14 +573,14 @@ return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
 inline void overloads_box_slot_setitem_usize_i8([[maybe_unused]] Box &wg_h, usize arg_at, i8 arg_value) {
 #line 28 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_i8(wg_h, arg_at, arg_value));
-#line 575 "bridge.cpp"
+#line 577 "bridge.cpp"
 }
 
 // __setitem__: spec.wrapper_spec:29
 inline void overloads_box_slot_setitem_usize_text([[maybe_unused]] Box &wg_h, usize arg_at, const std::string &arg_value) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_text(wg_h, arg_at, arg_value));
-#line 582 "bridge.cpp"
+#line 584 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:30
@@ -591,35 +593,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 30 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_given_1));
-#line 595 "bridge.cpp"
+#line 597 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:32
 inline void overloads_box_put_bool([[maybe_unused]] Box &wg_h, bool wg_1) {
 #line 32 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_1));
-#line 602 "bridge.cpp"
+#line 604 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:33
 inline std::string overloads_box_put_text([[maybe_unused]] Box &wg_h, const std::string &arg_value) {
 #line 33 "spec.wrapper_spec"
 return wg_code_box_put_text(wg_h, arg_value).take();
-#line 609 "bridge.cpp"
+#line 611 "bridge.cpp"
 }
 
 // last: spec.wrapper_spec:31
 inline std::string overloads_box_last([[maybe_unused]] Box &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg_code_box_last(wg_h).take();
-#line 616 "bridge.cpp"
+#line 618 "bridge.cpp"
 }
 
 // put_any: spec.wrapper_spec:34
 inline void overloads_box_put_any([[maybe_unused]] Box &wg_h, wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &wg_1) {
 #line 34 "spec.wrapper_spec"
 static_cast<void>(wg::by_alternative("value", [](auto &&wg_each, auto &&wg_h) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(wg_1), wg_h));
-#line 623 "bridge.cpp"
+#line 625 "bridge.cpp"
 }
 
 #endif
@@ -656,7 +658,7 @@ void wg_overloads_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_overloads_Mood[2] = {
 #line 14 "spec.wrapper_spec"
     static_cast<int64_t>(0),
-#line 660 "bridge.cpp"
+#line 662 "bridge.cpp"
     wg::enum_bits<wg_enum_Mood>,
 };
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OVERLOADS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_overloads {
 
@@ -700,10 +702,10 @@ PyObject *wg_forms_Box_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 }
 
 PyMethodDef wg_methods_Box[] = {
-    {"box", WG_ANY(wg_forms_Box_box), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "box() -> Box\n\nAn empty box.\n\nReturns\n-------\nBox\n\nbox(last: str) -> Box\n\nA box with something in it.\n\nParameters\n----------\nlast : str\n\nReturns\n-------\nBox"},
-    {"last", WG_ANY(wg_python_box_last), METH_NOARGS, "last($self)\n--\n\nUndocumented.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put_any", WG_ANY(wg_python_box_put_any), METH_FASTCALL | METH_KEYWORDS, "put_any($self, value)\n--\n\nWhichever it is.\n\nParameters\n----------\nvalue : bool | int | str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put", WG_ANY(wg_forms_Box_put), METH_FASTCALL | METH_KEYWORDS, "put(value: int) -> None\n\nCall `put`.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nput(value: bool) -> None\n\nCall `put`.\n\nParameters\n----------\nvalue : bool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nput(value: str) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"box", WG_ANY(wg_forms_Box_box), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_of_forms_Box_box},
+    {"last", WG_ANY(wg_python_box_last), METH_NOARGS, wg_doc_box_last},
+    {"put_any", WG_ANY(wg_python_box_put_any), METH_FASTCALL | METH_KEYWORDS, wg_doc_box_put_any},
+    {"put", WG_ANY(wg_forms_Box_put), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_Box_put},
     {"close", wg::cpython::method_close<Box>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Box>, METH_NOARGS, nullptr},
@@ -732,10 +734,10 @@ PyType_Slot wg_slots_Box[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"box", WG_ANY(wg_forms_module_box), METH_FASTCALL | METH_KEYWORDS, "box() -> Box\n\nAn empty box.\n\nReturns\n-------\nBox\n\nbox(last: str) -> Box\n\nA box with something in it.\n\nParameters\n----------\nlast : str\n\nReturns\n-------\nBox"},
-    {"scale", WG_ANY(wg_forms_module_scale), METH_FASTCALL | METH_KEYWORDS, "scale(value: float, by: float = 2.0) -> float\n\nUndocumented.\n\nParameters\n----------\nvalue : float\nby : float\n\nReturns\n-------\nfloat\n\nscale(value: int, by: int = 2) -> int\n\nUndocumented.\n\nParameters\n----------\nvalue : int\nby : int\n\nReturns\n-------\nint\n\nscale(value: Mood) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : Mood\n\nReturns\n-------\nstr"},
-    {"total", WG_ANY(wg_forms_module_total), METH_FASTCALL | METH_KEYWORDS, "total(values: array[float32]) -> float\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float32]\n\nReturns\n-------\nfloat\n\ntotal(values: array[float64]) -> float\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float64]\n\nReturns\n-------\nfloat"},
-    {"at", WG_ANY(wg_forms_module_at), METH_FASTCALL | METH_KEYWORDS, "at(values: Sequence[Mood | tuple[int, str | None]], when: Mapping[str, Box] | None = None) -> int\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[Mood | tuple[int, str | None]]\nwhen : Mapping[str, Box] | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nat(where: str | PathLike[str], within: timedelta) -> int\n\nUndocumented.\n\nParameters\n----------\nwhere : str | PathLike[str]\nwithin : timedelta\n\nReturns\n-------\nint"},
+    {"box", WG_ANY(wg_forms_module_box), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_box},
+    {"scale", WG_ANY(wg_forms_module_scale), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_scale},
+    {"total", WG_ANY(wg_forms_module_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_total},
+    {"at", WG_ANY(wg_forms_module_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_at},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -752,7 +754,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "OverloadsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_overloads::wg_python_Mood>(globals, "Mood")) return nullptr;
-    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", "A handle on a box.\n\nBox(last: str) -> Box\n\nParameters\n----------\nlast : str\n\nBox(count: int = 0) -> Box\n\nParameters\n----------\ncount : int",
+    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", "(std::string(wg_overloads::wg_doc_of_class_Box) + \"\\n\\n\" + wg_overloads::wg_doc_of_constructors_Box).c_str()",
             wg_overloads::wg_methods_Box, wg_overloads::wg_properties_Box, wg_overloads::wg_slots_Box, &wg_overloads::wg_forms_Box_construct)) return nullptr;
     if (!cpython::add_functions(out, wg_overloads::wg_functions, "overloads_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -105,12 +107,12 @@ struct options {
 };
 inline int options_limit(const options *o) { return static_cast<int>(o->max_mem); }
 inline int options_set_limit(options *o, int value) { return value < 0 ? 1 : (o->max_mem = value, 0); }
-#line 109 "bridge.cpp"
+#line 111 "bridge.cpp"
 
 using wg_inner_Options =
 #line 20 "spec.wrapper_spec"
 options
-#line 114 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 
 namespace wg_properties {
@@ -150,14 +152,14 @@ namespace wg_properties {
 using wg_error_0 =
 #line 16 "spec.wrapper_spec"
 int
-#line 154 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 16 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 161 "bridge.cpp"
+#line 163 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -197,7 +199,7 @@ inline wg::Result<Options> wg_code_options() {
 return ::options();
 #line 35 "spec.wrapper_spec"
 }
-#line 201 "bridge.cpp"
+#line 203 "bridge.cpp"
 
 // limit: spec.wrapper_spec:26
 inline wg::Result<i32> wg_code_options_limit([[maybe_unused]] Options &h) {
@@ -205,7 +207,7 @@ inline wg::Result<i32> wg_code_options_limit([[maybe_unused]] Options &h) {
 return ::options_limit(&h.inner);
 #line 28 "spec.wrapper_spec"
 }
-#line 209 "bridge.cpp"
+#line 211 "bridge.cpp"
 
 // limit_setter: spec.wrapper_spec:26
 #pragma push_macro("limit")
@@ -215,7 +217,7 @@ inline wg_error_0 wg_code_options_limit_setter([[maybe_unused]] Options &h, [[ma
 return ::options_set_limit(&h.inner, limit);
 #line 29 "spec.wrapper_spec"
 }
-#line 219 "bridge.cpp"
+#line 221 "bridge.cpp"
 #pragma pop_macro("limit")
 
 // size: spec.wrapper_spec:30
@@ -223,7 +225,7 @@ inline auto wg_code_options_size() {
     return
 #line 30 "spec.wrapper_spec"
 [](const auto &o) { return o.name.size(); }
-#line 227 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 }
 
@@ -252,7 +254,7 @@ namespace wg_api {
 inline Options properties_options() {
 #line 35 "spec.wrapper_spec"
 return wg::make<Options>([&]() -> decltype(auto) { return wg_code_options(); });
-#line 256 "bridge.cpp"
+#line 258 "bridge.cpp"
 }
 
 // literal: spec.wrapper_spec:22
@@ -275,7 +277,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 22 "spec.wrapper_spec"
 }
-#line 279 "bridge.cpp"
+#line 281 "bridge.cpp"
 }
 
 // literal_setter: spec.wrapper_spec:22
@@ -290,7 +292,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.literal: C++ has none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
 #line 22 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
-#line 294 "bridge.cpp"
+#line 296 "bridge.cpp"
 }
 
 // max_mem: spec.wrapper_spec:23
@@ -313,7 +315,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
 #line 23 "spec.wrapper_spec"
 }
-#line 317 "bridge.cpp"
+#line 319 "bridge.cpp"
 }
 
 // max_mem_setter: spec.wrapper_spec:23
@@ -328,7 +330,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.max_mem: C++ has none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
 #line 23 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")).call(); });
-#line 332 "bridge.cpp"
+#line 334 "bridge.cpp"
 }
 
 // title: spec.wrapper_spec:24
@@ -351,7 +353,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call).call());
 #line 24 "spec.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 357 "bridge.cpp"
 }
 
 // title_setter: spec.wrapper_spec:24
@@ -366,7 +368,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.title: C++ has none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
 #line 24 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call(); });
-#line 370 "bridge.cpp"
+#line 372 "bridge.cpp"
 }
 
 // key_setter: spec.wrapper_spec:25
@@ -381,28 +383,28 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:25: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:25: Options.key: C++ has none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
 #line 25 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}).call(); });
-#line 385 "bridge.cpp"
+#line 387 "bridge.cpp"
 }
 
 // limit: spec.wrapper_spec:26
 inline i32 properties_options_limit([[maybe_unused]] Options &wg_h) {
 #line 28 "spec.wrapper_spec"
 return wg_code_options_limit(wg_h).take();
-#line 392 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
 // limit_setter: spec.wrapper_spec:26
 inline void properties_options_limit_setter([[maybe_unused]] Options &wg_h, i32 arg_limit) {
 #line 29 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_options_limit_setter(wg_h, arg_limit)));
-#line 399 "bridge.cpp"
+#line 401 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:30
 inline usize properties_options_size([[maybe_unused]] Options &wg_h) {
 #line 30 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_options_size()(wg_h.inner));
-#line 406 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
 // type: spec.wrapper_spec:31
@@ -425,7 +427,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
 #line 31 "spec.wrapper_spec"
 }
-#line 429 "bridge.cpp"
+#line 431 "bridge.cpp"
 }
 
 // words: spec.wrapper_spec:32
@@ -449,7 +451,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Text>>>
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Text>>>(wg_call).call());
 #line 32 "spec.wrapper_spec"
 }
-#line 453 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 // words_setter: spec.wrapper_spec:32
@@ -464,7 +466,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:32: Optio
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:32: Options.words: C++ has none of set_words(value), setWords(value), SetWords(value), words(value), words = value: say set: NAME, or write it out");
 #line 32 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::list_in(wg_1, "words", "len(words)")).call(); });
-#line 468 "bridge.cpp"
+#line 470 "bridge.cpp"
 }
 
 #endif

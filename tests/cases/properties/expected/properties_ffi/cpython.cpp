@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_PROPERTIES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_properties {
 
@@ -248,7 +250,7 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Options[] = {
-    {"options", WG_ANY(wg_python_options_in_class), METH_NOARGS | METH_CLASS, "options($type)\n--\n\nUndocumented. See the function `options`."},
+    {"options", WG_ANY(wg_python_options_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_options},
     {"close", wg::cpython::method_close<Options>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Options>, METH_NOARGS, nullptr},
@@ -260,20 +262,20 @@ PyMethodDef wg_methods_Options[] = {
 };
 
 PyGetSetDef wg_properties_Options[] = {
-    {"literal", wg_python_options_literal, wg_python_options_literal_setter, "Undocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"max_mem", wg_python_options_max_mem, wg_python_options_max_mem_setter, "Bytes of memory.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"title", wg_python_options_title, wg_python_options_title_setter, "Undocumented.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"limit", wg_python_options_limit, wg_python_options_limit_setter, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"size", wg_python_options_size, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"type", wg_python_options_type, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"words", wg::cpython::get_fixed<wg_python_options_words>, wg_python_options_words_setter, "Undocumented.\n\nReturns\n-------\ntuple[str, ...]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"key", wg::cpython::not_read, wg_python_options_key_setter, "Never told.\n\nParameters\n----------\nkey : str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", const_cast<char *>("key")},
+    {"literal", wg_python_options_literal, wg_python_options_literal_setter, wg_doc_options_literal, nullptr},
+    {"max_mem", wg_python_options_max_mem, wg_python_options_max_mem_setter, wg_doc_options_max_mem, nullptr},
+    {"title", wg_python_options_title, wg_python_options_title_setter, wg_doc_options_title, nullptr},
+    {"limit", wg_python_options_limit, wg_python_options_limit_setter, wg_doc_options_limit, nullptr},
+    {"size", wg_python_options_size, nullptr, wg_doc_options_size, nullptr},
+    {"type", wg_python_options_type, nullptr, wg_doc_options_type, nullptr},
+    {"words", wg::cpython::get_fixed<wg_python_options_words>, wg_python_options_words_setter, wg_doc_options_words, nullptr},
+    {"key", wg::cpython::not_read, wg_python_options_key_setter, wg_doc_options_key_setter, const_cast<char *>("key")},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
-    {"options", WG_ANY(wg_python_options), METH_NOARGS, "options()\n--\n\nUndocumented.\n\nReturns\n-------\nOptions"},
+    {"options", WG_ANY(wg_python_options), METH_NOARGS, wg_doc_options},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -290,7 +292,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "PropertiesError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "OptionsError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_properties::Options>(out, "properties_ffi" "." "Options", "A handle on an options.",
+    if (!cpython::add_type<wg_properties::Options>(out, "properties_ffi" "." "Options", "wg_properties::wg_doc_of_class_Options",
             wg_properties::wg_methods_Options, wg_properties::wg_properties_Options)) return nullptr;
     if (!cpython::add_functions(out, wg_properties::wg_functions, "properties_ffi")) return nullptr;
     return out;

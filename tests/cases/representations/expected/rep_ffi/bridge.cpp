@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -313,12 +315,12 @@ inline std::string mapped(const node *value, node_fn f, void *data) {
 typedef name_array (*more_fn)(int count, void *data);
 inline std::string asked(more_fn f, void *data) { name_array one = f(1, data); return joined(one); }
 inline std::string redrawn(const tree &value, const std::function<tree(const tree &)> &f) { return drawn(f(value)); }
-#line 317 "bridge.cpp"
+#line 319 "bridge.cpp"
 
 using wg_enum_Level =
 #line 191 "spec.wrapper_spec"
 Level
-#line 322 "bridge.cpp"
+#line 324 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -352,7 +354,7 @@ struct wg_recursive_Knot;
 using wg_record_Row =
 #line 249 "spec.wrapper_spec (for columns 5 to 122)"
 row
-#line 356 "bridge.cpp"
+#line 358 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -368,7 +370,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line 249 "spec.wrapper_spec (for columns 41 to 51)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().title))>, "wrapper-gen: the member title of the C++ struct is const, and cannot be set; drop the field title"); return (wg_value.title);
-#line 372 "bridge.cpp"
+#line 374 "bridge.cpp"
         }
     };
 
@@ -379,7 +381,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line 249 "spec.wrapper_spec (for columns 54 to 65)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().names))>, "wrapper-gen: the member names of the C++ struct is const, and cannot be set; drop the field names"); return (wg_value.names);
-#line 383 "bridge.cpp"
+#line 385 "bridge.cpp"
         }
     };
 
@@ -390,7 +392,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line 249 "spec.wrapper_spec (for columns 68 to 82)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().values))>, "wrapper-gen: the member values of the C++ struct is const, and cannot be set; drop the field values"); return (wg_value.values);
-#line 394 "bridge.cpp"
+#line 396 "bridge.cpp"
         }
     };
 
@@ -401,7 +403,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line 249 "spec.wrapper_spec (for columns 85 to 120)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().more))>, "wrapper-gen: the member more of the C++ struct is const, and cannot be set; drop the field more"); return (wg_value.more);
-#line 405 "bridge.cpp"
+#line 407 "bridge.cpp"
         }
     };
 
@@ -455,79 +457,79 @@ struct wg_callback_redrawn_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recu
 using wg_represented_0 =
 #line 197 "spec.wrapper_spec"
 name_array
-#line 459 "bridge.cpp"
+#line 461 "bridge.cpp"
     ;
 
 using wg_represented_1 =
 #line 198 "spec.wrapper_spec"
 odd_array
-#line 465 "bridge.cpp"
+#line 467 "bridge.cpp"
     ;
 
 using wg_represented_2 =
 #line 199 "spec.wrapper_spec"
 lib_buf
-#line 471 "bridge.cpp"
+#line 473 "bridge.cpp"
     ;
 
 using wg_represented_3 =
 #line 200 "spec.wrapper_spec"
 numbers
-#line 477 "bridge.cpp"
+#line 479 "bridge.cpp"
     ;
 
 using wg_represented_4 =
 #line 201 "spec.wrapper_spec"
 c_text
-#line 483 "bridge.cpp"
+#line 485 "bridge.cpp"
     ;
 
 using wg_represented_5 =
 #line 203 "spec.wrapper_spec"
 any_value
-#line 489 "bridge.cpp"
+#line 491 "bridge.cpp"
     ;
 
 using wg_represented_6 =
 #line 207 "spec.wrapper_spec"
 number
-#line 495 "bridge.cpp"
+#line 497 "bridge.cpp"
     ;
 
 using wg_represented_7 =
 #line 210 "spec.wrapper_spec"
 json
-#line 501 "bridge.cpp"
+#line 503 "bridge.cpp"
     ;
 
 using wg_represented_8 =
 #line 220 "spec.wrapper_spec"
 small_buf
-#line 507 "bridge.cpp"
+#line 509 "bridge.cpp"
     ;
 
 using wg_represented_9 =
 #line 221 "spec.wrapper_spec"
 cell
-#line 513 "bridge.cpp"
+#line 515 "bridge.cpp"
     ;
 
 using wg_represented_10 =
 #line 224 "spec.wrapper_spec"
 node
-#line 519 "bridge.cpp"
+#line 521 "bridge.cpp"
     ;
 
 using wg_represented_11 =
 #line 234 "spec.wrapper_spec"
 tree
-#line 525 "bridge.cpp"
+#line 527 "bridge.cpp"
     ;
 
 using wg_represented_12 =
 #line 241 "spec.wrapper_spec"
 knot *
-#line 531 "bridge.cpp"
+#line 533 "bridge.cpp"
     ;
 
 struct wg_rep::wg_recursive_Json {
@@ -557,12 +559,12 @@ struct wg_represented_0_reader {
     static decltype(auto) data(const wg_represented_0 &value) {
 #line 197 "spec.wrapper_spec"
         return (value.strings);
-#line 561 "bridge.cpp"
+#line 563 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
 #line 197 "spec.wrapper_spec"
         return (value.count);
-#line 566 "bridge.cpp"
+#line 568 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
@@ -575,18 +577,18 @@ struct wg_represented_0_reader {
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
 #line 197 "spec.wrapper_spec"
         return value;
-#line 579 "bridge.cpp"
+#line 581 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
 #line 197 "spec.wrapper_spec"
         static_cast<void>(name_array_dispose(&value));
-#line 584 "bridge.cpp"
+#line 586 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 197 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_0>, "wrapper-gen: spec.wrapper_spec:197: Names would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Names means it");
-#line 590 "bridge.cpp"
+#line 592 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_0> : wg::Represented<wg_represented_0, wg_rep::wg_represented_0_reader> {};
 
@@ -597,12 +599,12 @@ struct wg_represented_1_reader {
     static decltype(auto) data(const wg_represented_1 &value) {
 #line 198 "spec.wrapper_spec"
         return (value.strings);
-#line 601 "bridge.cpp"
+#line 603 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
 #line 198 "spec.wrapper_spec"
         return (value.count);
-#line 606 "bridge.cpp"
+#line 608 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
@@ -615,18 +617,18 @@ struct wg_represented_1_reader {
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
 #line 198 "spec.wrapper_spec"
         return value;
-#line 619 "bridge.cpp"
+#line 621 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
 #line 198 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 624 "bridge.cpp"
+#line 626 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 198 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_1>, "wrapper-gen: spec.wrapper_spec:198: Odd would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Odd means it");
-#line 630 "bridge.cpp"
+#line 632 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_1> : wg::Represented<wg_represented_1, wg_rep::wg_represented_1_reader> {};
 
@@ -637,12 +639,12 @@ struct wg_represented_2_reader {
     static decltype(auto) data(const wg_represented_2 &value) {
 #line 199 "spec.wrapper_spec"
         return (value.ptr);
-#line 641 "bridge.cpp"
+#line 643 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
 #line 199 "spec.wrapper_spec"
         return (value.size);
-#line 646 "bridge.cpp"
+#line 648 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
@@ -655,18 +657,18 @@ struct wg_represented_2_reader {
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
 #line 199 "spec.wrapper_spec"
         return value;
-#line 659 "bridge.cpp"
+#line 661 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
 #line 199 "spec.wrapper_spec"
         static_cast<void>(lib_buf_dispose(&value));
-#line 664 "bridge.cpp"
+#line 666 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 199 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_2>, "wrapper-gen: spec.wrapper_spec:199: Buffer would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Buffer means it");
-#line 670 "bridge.cpp"
+#line 672 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_2> : wg::Represented<wg_represented_2, wg_rep::wg_represented_2_reader> {};
 
@@ -677,12 +679,12 @@ struct wg_represented_3_reader {
     static decltype(auto) data(const wg_represented_3 &value) {
 #line 200 "spec.wrapper_spec"
         return (value.first);
-#line 681 "bridge.cpp"
+#line 683 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
 #line 200 "spec.wrapper_spec"
         return (value.length);
-#line 686 "bridge.cpp"
+#line 688 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Number<wg::f64>>>;
     static constexpr bool has_kinds = false;
@@ -695,18 +697,18 @@ struct wg_represented_3_reader {
         wg::put_run(value.first, value.length, wg_value, wg_making, wg_where);
 #line 200 "spec.wrapper_spec"
         return value;
-#line 699 "bridge.cpp"
+#line 701 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
 #line 200 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 704 "bridge.cpp"
+#line 706 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 200 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_3>, "wrapper-gen: spec.wrapper_spec:200: Numbers would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Numbers means it");
-#line 710 "bridge.cpp"
+#line 712 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_3> : wg::Represented<wg_represented_3, wg_rep::wg_represented_3_reader> {};
 
@@ -717,7 +719,7 @@ struct wg_represented_4_reader {
     static decltype(auto) data(const wg_represented_4 &value) {
 #line 201 "spec.wrapper_spec"
         return (value.chars);
-#line 721 "bridge.cpp"
+#line 723 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Text>;
     static constexpr bool has_kinds = false;
@@ -730,18 +732,18 @@ struct wg_represented_4_reader {
         wg::put(value.chars, wg_value, wg_making, wg_where);
 #line 201 "spec.wrapper_spec"
         return value;
-#line 734 "bridge.cpp"
+#line 736 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
 #line 201 "spec.wrapper_spec"
         static_cast<void>(c_text_free(value));
-#line 739 "bridge.cpp"
+#line 741 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 201 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_4>, "wrapper-gen: spec.wrapper_spec:201: Shouted would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Shouted means it");
-#line 745 "bridge.cpp"
+#line 747 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_4> : wg::Represented<wg_represented_4, wg_rep::wg_represented_4_reader> {};
 
@@ -761,7 +763,7 @@ struct wg_represented_5_reader {
         if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
 #line 206 "spec.wrapper_spec"
         if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
-#line 765 "bridge.cpp"
+#line 767 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>;
@@ -815,18 +817,18 @@ struct wg_represented_5_reader {
         return value;
 #line 206 "spec.wrapper_spec"
         }
-#line 819 "bridge.cpp"
+#line 821 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_5 &value) {
 #line 202 "spec.wrapper_spec"
         static_cast<void>(any_free(value));
-#line 824 "bridge.cpp"
+#line 826 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 203 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_5>, "wrapper-gen: spec.wrapper_spec:202: Any would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Any means it");
-#line 830 "bridge.cpp"
+#line 832 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_5> : wg::Represented<wg_represented_5, wg_rep::wg_represented_5_reader> {};
 
@@ -842,19 +844,19 @@ struct wg_represented_6_reader {
         if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
 #line 207 "spec.wrapper_spec"
         if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
-#line 846 "bridge.cpp"
+#line 848 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_6 &value) {
 #line 207 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 852 "bridge.cpp"
+#line 854 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 207 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_6>, "wrapper-gen: spec.wrapper_spec:207: Real would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Real means it");
-#line 858 "bridge.cpp"
+#line 860 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_6> : wg::Represented<wg_represented_6, wg_rep::wg_represented_6_reader> {};
 
@@ -880,19 +882,19 @@ struct wg_represented_7_reader {
         if (wg_tag == (JSON_DICT)) return wg::value_of_kind<wg_To, wg_represented_7, 4>(value.pairs);
 #line 219 "spec.wrapper_spec"
         if (wg_tag == (JSON_LEVEL)) return wg::value_of_kind<wg_To, wg_represented_7, 5>(Level::high);
-#line 884 "bridge.cpp"
+#line 886 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_7 &value) {
 #line 209 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 890 "bridge.cpp"
+#line 892 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 210 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_7>, "wrapper-gen: spec.wrapper_spec:209: Json would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Json means it");
-#line 896 "bridge.cpp"
+#line 898 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_7> : wg::Represented<wg_represented_7, wg_rep::wg_represented_7_reader> {};
 
@@ -903,12 +905,12 @@ struct wg_represented_8_reader {
     static decltype(auto) data(const wg_represented_8 &value) {
 #line 220 "spec.wrapper_spec"
         return (value.ptr);
-#line 907 "bridge.cpp"
+#line 909 "bridge.cpp"
     }
     static auto length(const wg_represented_8 &value) {
 #line 220 "spec.wrapper_spec"
         return (value.size);
-#line 912 "bridge.cpp"
+#line 914 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
@@ -921,18 +923,18 @@ struct wg_represented_8_reader {
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
 #line 220 "spec.wrapper_spec"
         return value;
-#line 925 "bridge.cpp"
+#line 927 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_8 &value) {
 #line 220 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 930 "bridge.cpp"
+#line 932 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 220 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_8>, "wrapper-gen: spec.wrapper_spec:220: SmallBuffer would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name SmallBuffer means it");
-#line 936 "bridge.cpp"
+#line 938 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_8> : wg::Represented<wg_represented_8, wg_rep::wg_represented_8_reader> {};
 
@@ -943,7 +945,7 @@ struct wg_represented_9_reader {
     static decltype(auto) data(const wg_represented_9 &value) {
 #line 221 "spec.wrapper_spec"
         return (*value.value);
-#line 947 "bridge.cpp"
+#line 949 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Number<wg::i64>>;
     static constexpr bool has_kinds = false;
@@ -954,18 +956,18 @@ struct wg_represented_9_reader {
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
 #line 221 "spec.wrapper_spec"
         return wg_making.own<wg_represented_9, wg_represented_9_reader>(make_cell(value));
-#line 958 "bridge.cpp"
+#line 960 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_9 &value) {
 #line 221 "spec.wrapper_spec"
         static_cast<void>(drop_cell(value));
-#line 963 "bridge.cpp"
+#line 965 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 221 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_9>, "wrapper-gen: spec.wrapper_spec:221: Cell would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Cell means it");
-#line 969 "bridge.cpp"
+#line 971 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_9> : wg::Represented<wg_represented_9, wg_rep::wg_represented_9_reader> {};
 
@@ -987,7 +989,7 @@ struct wg_represented_10_reader {
         if (wg_tag == (NODE_BYTES)) return wg::value_of_kind<wg_To, wg_represented_10, 2>(wg::run_of<true>(value.as.bytes.ptr, value.as.bytes.size));
 #line 231 "spec.wrapper_spec"
         if (wg_tag == (NODE_LIST)) return wg::value_of_kind<wg_To, wg_represented_10, 3>(wg::run_of<false>(value.as.list.items, value.as.list.count));
-#line 991 "bridge.cpp"
+#line 993 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>;
@@ -1053,18 +1055,18 @@ struct wg_represented_10_reader {
         return value;
 #line 231 "spec.wrapper_spec"
         }
-#line 1057 "bridge.cpp"
+#line 1059 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_10 &value) {
 #line 223 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 1062 "bridge.cpp"
+#line 1064 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 224 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_10>, "wrapper-gen: spec.wrapper_spec:223: Node would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Node means it");
-#line 1068 "bridge.cpp"
+#line 1070 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_10> : wg::Represented<wg_represented_10, wg_rep::wg_represented_10_reader> {};
 
@@ -1080,7 +1082,7 @@ struct wg_represented_11_reader {
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_11, 0>(value.text);
 #line 238 "spec.wrapper_spec"
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_11, 1>(value.branches);
-#line 1084 "bridge.cpp"
+#line 1086 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>>;
@@ -1104,18 +1106,18 @@ struct wg_represented_11_reader {
         return wg_making.own<wg_represented_11, wg_represented_11_reader>(tree{"", std::move(value)});
 #line 238 "spec.wrapper_spec"
         }
-#line 1108 "bridge.cpp"
+#line 1110 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_11 &value) {
 #line 233 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 1113 "bridge.cpp"
+#line 1115 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 234 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_11>, "wrapper-gen: spec.wrapper_spec:233: Tree would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Tree means it");
-#line 1119 "bridge.cpp"
+#line 1121 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_11> : wg::Represented<wg_represented_11, wg_rep::wg_represented_11_reader> {};
 
@@ -1131,7 +1133,7 @@ struct wg_represented_12_reader {
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_12, 0>(value->number);
 #line 246 "spec.wrapper_spec"
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_12, 1>(value->below);
-#line 1135 "bridge.cpp"
+#line 1137 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Knot>>;
@@ -1155,18 +1157,18 @@ struct wg_represented_12_reader {
         return wg_making.own<wg_represented_12, wg_represented_12_reader>(make_knot(0, value));
 #line 246 "spec.wrapper_spec"
         }
-#line 1159 "bridge.cpp"
+#line 1161 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_12 &value) {
 #line 240 "spec.wrapper_spec"
         static_cast<void>(drop_knot(value));
-#line 1164 "bridge.cpp"
+#line 1166 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line 241 "spec.wrapper_spec"
 static_assert(!wg::is_had_as_it_is<wg_represented_12>, "wrapper-gen: spec.wrapper_spec:240: Knot would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Knot means it");
-#line 1170 "bridge.cpp"
+#line 1172 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_12> : wg::Represented<wg_represented_12, wg_rep::wg_represented_12_reader> {};
 template <>
@@ -1219,14 +1221,14 @@ namespace wg_rep {
 using wg_error_0 =
 #line 194 "spec.wrapper_spec"
 int
-#line 1223 "bridge.cpp"
+#line 1225 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 194 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1230 "bridge.cpp"
+#line 1232 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -1268,7 +1270,7 @@ inline auto wg_code_by_lambda() {
     return
 #line 264 "spec.wrapper_spec"
 [] { return std::pair(make_names(2), shout("x")); }
-#line 1272 "bridge.cpp"
+#line 1274 "bridge.cpp"
     ;
 }
 
@@ -1280,7 +1282,7 @@ inline void wg_code_json_each([[maybe_unused]] const wg::Callable<wg_rep::wg_cal
 f(json_of_all()); f(json("last"));
 #line 274 "spec.wrapper_spec"
 }
-#line 1284 "bridge.cpp"
+#line 1286 "bridge.cpp"
 #pragma pop_macro("f")
 
 // joined_by_lambda: spec.wrapper_spec:278
@@ -1288,7 +1290,7 @@ inline auto wg_code_joined_by_lambda() {
     return
 #line 278 "spec.wrapper_spec"
 [](const name_array& names) { return joined(names); }
-#line 1292 "bridge.cpp"
+#line 1294 "bridge.cpp"
     ;
 }
 
@@ -1297,7 +1299,7 @@ inline auto wg_code_counted_by_lambda() {
     return
 #line 279 "spec.wrapper_spec"
 [](const std::vector<std::string>& names) { return names.size(); }
-#line 1301 "bridge.cpp"
+#line 1303 "bridge.cpp"
     ;
 }
 
@@ -1306,7 +1308,7 @@ inline auto wg_code_shown_by_lambda() {
     return
 #line 284 "spec.wrapper_spec"
 [](const node& value) { return shown(&value); }
-#line 1310 "bridge.cpp"
+#line 1312 "bridge.cpp"
     ;
 }
 
@@ -1318,7 +1320,7 @@ inline wg::Result<wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>> wg
 return value;
 #line 285 "spec.wrapper_spec"
 }
-#line 1322 "bridge.cpp"
+#line 1324 "bridge.cpp"
 #pragma pop_macro("value")
 
 // all_drawn: spec.wrapper_spec:287
@@ -1329,7 +1331,7 @@ inline wg::Result<std::vector<std::string>> wg_code_all_drawn([[maybe_unused]] c
 std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each)); return all;
 #line 287 "spec.wrapper_spec"
 }
-#line 1333 "bridge.cpp"
+#line 1335 "bridge.cpp"
 #pragma pop_macro("values")
 
 #endif
@@ -1410,7 +1412,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "knot", WG_PLAIN(std::move(wg_1)))).call());
 #line 252 "spec.wrapper_spec"
 }
-#line 1414 "bridge.cpp"
+#line 1416 "bridge.cpp"
 }
 
 // sum_of: spec.wrapper_spec:280
@@ -1441,7 +1443,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
 #line 280 "spec.wrapper_spec"
 }
-#line 1445 "bridge.cpp"
+#line 1447 "bridge.cpp"
 }
 
 // make_names: spec.wrapper_spec:253
@@ -1455,7 +1457,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
 #line 253 "spec.wrapper_spec"
 return wg_use(make_names(wg_given_0));
-#line 1459 "bridge.cpp"
+#line 1461 "bridge.cpp"
 }
 
 // list_names: spec.wrapper_spec:254
@@ -1495,7 +1497,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 254 "spec.wrapper_spec"
 }
-#line 1499 "bridge.cpp"
+#line 1501 "bridge.cpp"
 }
 
 // odd_names: spec.wrapper_spec:255
@@ -1509,7 +1511,7 @@ using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
 #line 255 "spec.wrapper_spec"
 return wg_use(odd_names(wg_given_0, wg_2));
-#line 1513 "bridge.cpp"
+#line 1515 "bridge.cpp"
 }
 
 // maybe_names: spec.wrapper_spec:256
@@ -1522,7 +1524,7 @@ using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
 #line 256 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<std::string>>>(odd_names(wg_given_0, wg_2));
-#line 1526 "bridge.cpp"
+#line 1528 "bridge.cpp"
 }
 
 // read_buf: spec.wrapper_spec:257
@@ -1535,14 +1537,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 257 "spec.wrapper_spec"
 return wg::convert<std::string>(read_buf(wg_given_0));
-#line 1539 "bridge.cpp"
+#line 1541 "bridge.cpp"
 }
 
 // no_buf: spec.wrapper_spec:258
 inline std::optional<std::string> rep_no_buf() {
 #line 258 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(no_buf());
-#line 1546 "bridge.cpp"
+#line 1548 "bridge.cpp"
 }
 
 // view_numbers: spec.wrapper_spec:259
@@ -1556,7 +1558,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
 #line 259 "spec.wrapper_spec"
 return wg_use(view_numbers(wg_given_0));
-#line 1560 "bridge.cpp"
+#line 1562 "bridge.cpp"
 }
 
 // shout: spec.wrapper_spec:260
@@ -1590,7 +1592,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
 #line 260 "spec.wrapper_spec"
 }
-#line 1594 "bridge.cpp"
+#line 1596 "bridge.cpp"
 }
 
 // groups: spec.wrapper_spec:261
@@ -1598,7 +1600,7 @@ template <class wg_Use>
 inline auto rep_groups(wg_Use &&wg_use) {
 #line 261 "spec.wrapper_spec"
 return wg_use(groups());
-#line 1602 "bridge.cpp"
+#line 1604 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:262
@@ -1606,7 +1608,7 @@ template <class wg_Use>
 inline auto rep_table(wg_Use &&wg_use) {
 #line 262 "spec.wrapper_spec"
 return wg_use(table());
-#line 1610 "bridge.cpp"
+#line 1612 "bridge.cpp"
 }
 
 // split: spec.wrapper_spec:263
@@ -1648,7 +1650,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 263 "spec.wrapper_spec"
 }
-#line 1652 "bridge.cpp"
+#line 1654 "bridge.cpp"
 }
 
 // by_lambda: spec.wrapper_spec:264
@@ -1656,7 +1658,7 @@ template <class wg_Use>
 inline auto rep_by_lambda(wg_Use &&wg_use) {
 #line 264 "spec.wrapper_spec"
 return wg_use(wg_code_by_lambda()());
-#line 1660 "bridge.cpp"
+#line 1662 "bridge.cpp"
 }
 
 // any: spec.wrapper_spec:265
@@ -1670,7 +1672,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
 #line 265 "spec.wrapper_spec"
 return wg_use(any(wg_given_0));
-#line 1674 "bridge.cpp"
+#line 1676 "bridge.cpp"
 }
 
 // any_out: spec.wrapper_spec:266
@@ -1710,7 +1712,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 266 "spec.wrapper_spec"
 }
-#line 1714 "bridge.cpp"
+#line 1716 "bridge.cpp"
 }
 
 // some_of_each: spec.wrapper_spec:267
@@ -1718,7 +1720,7 @@ template <class wg_Use>
 inline auto rep_some_of_each(wg_Use &&wg_use) {
 #line 267 "spec.wrapper_spec"
 return wg_use(some_of_each());
-#line 1722 "bridge.cpp"
+#line 1724 "bridge.cpp"
 }
 
 // number_of: spec.wrapper_spec:268
@@ -1732,14 +1734,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "is_whole");
 #line 268 "spec.wrapper_spec"
 return wg_use(number_of(wg_given_0));
-#line 1736 "bridge.cpp"
+#line 1738 "bridge.cpp"
 }
 
 // living: spec.wrapper_spec:269
 inline i64 rep_living() {
 #line 269 "spec.wrapper_spec"
 return wg::convert<i64>(living());
-#line 1743 "bridge.cpp"
+#line 1745 "bridge.cpp"
 }
 
 // json_of_all: spec.wrapper_spec:270
@@ -1747,7 +1749,7 @@ template <class wg_Use>
 inline auto rep_json_of_all(wg_Use &&wg_use) {
 #line 270 "spec.wrapper_spec"
 return wg_use(json_of_all());
-#line 1751 "bridge.cpp"
+#line 1753 "bridge.cpp"
 }
 
 // json_nested: spec.wrapper_spec:271
@@ -1761,7 +1763,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "depth");
 #line 271 "spec.wrapper_spec"
 return wg_use(json_nested(wg_given_0));
-#line 1765 "bridge.cpp"
+#line 1767 "bridge.cpp"
 }
 
 // json_broken: spec.wrapper_spec:272
@@ -1769,7 +1771,7 @@ template <class wg_Use>
 inline auto rep_json_broken(wg_Use &&wg_use) {
 #line 272 "spec.wrapper_spec"
 return wg_use(json_broken());
-#line 1773 "bridge.cpp"
+#line 1775 "bridge.cpp"
 }
 
 // json_rows: spec.wrapper_spec:273
@@ -1783,14 +1785,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
 #line 273 "spec.wrapper_spec"
 return wg_use(json_rows(wg_given_0));
-#line 1787 "bridge.cpp"
+#line 1789 "bridge.cpp"
 }
 
 // json_each: spec.wrapper_spec:274
 inline void rep_json_each(const wg::Callable<wg_rep::wg_callback_json_each_f> &arg_f) {
 #line 274 "spec.wrapper_spec"
 static_cast<void>(wg_code_json_each(arg_f));
-#line 1794 "bridge.cpp"
+#line 1796 "bridge.cpp"
 }
 
 // joined: spec.wrapper_spec:275
@@ -1821,7 +1823,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
 #line 275 "spec.wrapper_spec"
 }
-#line 1825 "bridge.cpp"
+#line 1827 "bridge.cpp"
 }
 
 // joined_at: spec.wrapper_spec:276
@@ -1852,7 +1854,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))).call());
 #line 276 "spec.wrapper_spec"
 }
-#line 1856 "bridge.cpp"
+#line 1858 "bridge.cpp"
 }
 
 // count_of: spec.wrapper_spec:277
@@ -1883,7 +1885,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
 #line 277 "spec.wrapper_spec"
 }
-#line 1887 "bridge.cpp"
+#line 1889 "bridge.cpp"
 }
 
 // joined_by_lambda: spec.wrapper_spec:278
@@ -1898,7 +1900,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<dec
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
 #line 278 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_joined_by_lambda()(wg_given_0));
-#line 1902 "bridge.cpp"
+#line 1904 "bridge.cpp"
 }
 
 // counted_by_lambda: spec.wrapper_spec:279
@@ -1913,7 +1915,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<dec
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
 #line 279 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counted_by_lambda()(wg_given_0));
-#line 1917 "bridge.cpp"
+#line 1919 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:281
@@ -1948,7 +1950,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<f64>(std::forward<decltype(wg_value)>(wg_value));
 #line 281 "spec.wrapper_spec"
 }
-#line 1952 "bridge.cpp"
+#line 1954 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:282
@@ -1979,7 +1981,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))).call());
 #line 282 "spec.wrapper_spec"
 }
-#line 1983 "bridge.cpp"
+#line 1985 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:283
@@ -2010,7 +2012,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
 #line 283 "spec.wrapper_spec"
 }
-#line 2014 "bridge.cpp"
+#line 2016 "bridge.cpp"
 }
 
 // shown_by_lambda: spec.wrapper_spec:284
@@ -2025,7 +2027,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<dec
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_value, "value", [&]() -> decltype(auto) { return (std::move(arg_value)); });
 #line 284 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_shown_by_lambda()(std::move(wg_given_0)));
-#line 2029 "bridge.cpp"
+#line 2031 "bridge.cpp"
 }
 
 // same_node: spec.wrapper_spec:285
@@ -2035,7 +2037,7 @@ inline auto rep_same_node(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_No
 const wg::CallMemory wg_memory;
 #line 285 "spec.wrapper_spec"
 return wg_use(wg_code_same_node(wg::in_body(arg_value, "value")).take());
-#line 2039 "bridge.cpp"
+#line 2041 "bridge.cpp"
 }
 
 // drawn: spec.wrapper_spec:286
@@ -2066,7 +2068,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
 #line 286 "spec.wrapper_spec"
 }
-#line 2070 "bridge.cpp"
+#line 2072 "bridge.cpp"
 }
 
 // all_drawn: spec.wrapper_spec:287
@@ -2076,7 +2078,7 @@ inline auto rep_all_drawn(wg::Value<wg::types::List<wg::types::Recursive<wg_rep:
 const wg::CallMemory wg_memory;
 #line 287 "spec.wrapper_spec"
 return wg_use(wg_code_all_drawn(wg::in_body(arg_values, "values")).take());
-#line 2080 "bridge.cpp"
+#line 2082 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:288
@@ -2107,7 +2109,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)).call());
 #line 288 "spec.wrapper_spec"
 }
-#line 2111 "bridge.cpp"
+#line 2113 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:289
@@ -2133,7 +2135,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struc
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)).call());
 #line 289 "spec.wrapper_spec"
 }
-#line 2137 "bridge.cpp"
+#line 2139 "bridge.cpp"
 }
 
 // row_shown: spec.wrapper_spec:290
@@ -2159,7 +2161,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)).call());
 #line 290 "spec.wrapper_spec"
 }
-#line 2163 "bridge.cpp"
+#line 2165 "bridge.cpp"
 }
 
 // for_names: spec.wrapper_spec:291
@@ -2188,7 +2190,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 291 "spec.wrapper_spec"
 }
-#line 2192 "bridge.cpp"
+#line 2194 "bridge.cpp"
 }
 
 // mapped: spec.wrapper_spec:292
@@ -2219,7 +2221,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
 #line 292 "spec.wrapper_spec"
 }
-#line 2223 "bridge.cpp"
+#line 2225 "bridge.cpp"
 }
 
 // asked: spec.wrapper_spec:293
@@ -2248,7 +2250,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)).call());
 #line 293 "spec.wrapper_spec"
 }
-#line 2252 "bridge.cpp"
+#line 2254 "bridge.cpp"
 }
 
 // redrawn: spec.wrapper_spec:294
@@ -2279,7 +2281,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
 #line 294 "spec.wrapper_spec"
 }
-#line 2283 "bridge.cpp"
+#line 2285 "bridge.cpp"
 }
 
 #endif
@@ -2318,7 +2320,7 @@ const int64_t wg_rep_Level[3] = {
     static_cast<int64_t>(Level::low),
 #line 191 "spec.wrapper_spec"
     static_cast<int64_t>(Level::high),
-#line 2322 "bridge.cpp"
+#line 2324 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_REP
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_rep {
 
@@ -887,48 +889,48 @@ wg::cpython::Signature wg_struct_Row_signature = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"make_names", WG_ANY(wg_python_make_names), METH_FASTCALL | METH_KEYWORDS, "make_names(count)\n--\n\nCall `make_names`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[str]"},
-    {"list_names", WG_ANY(wg_python_list_names), METH_FASTCALL | METH_KEYWORDS, "list_names(count)\n--\n\nCall `list_names`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[str]\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
-    {"odd_names", WG_ANY(wg_python_odd_names), METH_FASTCALL | METH_KEYWORDS, "odd_names(length, has_data)\n--\n\nCall `odd_names`.\n\nParameters\n----------\nlength : int\nhas_data : bool\n\nReturns\n-------\nlist[str]"},
-    {"maybe_names", WG_ANY(wg_python_maybe_names), METH_FASTCALL | METH_KEYWORDS, "maybe_names(length, has_data)\n--\n\nCall `odd_names`.\n\nParameters\n----------\nlength : int\nhas_data : bool\n\nReturns\n-------\nlist[str] | None"},
-    {"read_buf", WG_ANY(wg_python_read_buf), METH_FASTCALL | METH_KEYWORDS, "read_buf(size)\n--\n\nCall `read_buf`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes"},
-    {"no_buf", WG_ANY(wg_python_no_buf), METH_NOARGS, "no_buf()\n--\n\nCall `no_buf`.\n\nReturns\n-------\nbytes | None"},
-    {"view_numbers", WG_ANY(wg_python_view_numbers), METH_FASTCALL | METH_KEYWORDS, "view_numbers(count)\n--\n\nCall `view_numbers`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[float]"},
-    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, "shout(text)\n--\n\nCall `shout`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"groups", WG_ANY(wg_python_groups), METH_NOARGS, "groups()\n--\n\nCall `groups`.\n\nReturns\n-------\nlist[list[str]]"},
-    {"table", WG_ANY(wg_python_table), METH_NOARGS, "table()\n--\n\nCall `table`.\n\nReturns\n-------\ndict[str, list[float]]"},
-    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nCall `split`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nSplitResult\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
-    {"by_lambda", WG_ANY(wg_python_by_lambda), METH_NOARGS, "by_lambda()\n--\n\nUndocumented.\n\nReturns\n-------\ntuple[list[str], str]"},
-    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any(which)\n--\n\nCall `any`.\n\nParameters\n----------\nwhich : int\n\nReturns\n-------\nint | str | list[float] | None"},
-    {"any_out", WG_ANY(wg_python_any_out), METH_FASTCALL | METH_KEYWORDS, "any_out(which)\n--\n\nCall `any_out`.\n\nParameters\n----------\nwhich : int\n\nReturns\n-------\nint | str | list[float] | None\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
-    {"some_of_each", WG_ANY(wg_python_some_of_each), METH_NOARGS, "some_of_each()\n--\n\nCall `some_of_each`.\n\nReturns\n-------\nlist[int | str | list[float] | None]"},
-    {"number_of", WG_ANY(wg_python_number_of), METH_FASTCALL | METH_KEYWORDS, "number_of(is_whole)\n--\n\nCall `number_of`.\n\nParameters\n----------\nis_whole : int\n\nReturns\n-------\nint | float"},
-    {"living", WG_ANY(wg_python_living), METH_NOARGS, "living()\n--\n\nCall `living`.\n\nReturns\n-------\nint"},
-    {"json_of_all", WG_ANY(wg_python_json_of_all), METH_NOARGS, "json_of_all()\n--\n\nCall `json_of_all`.\n\nReturns\n-------\nJson"},
-    {"json_nested", WG_ANY(wg_python_json_nested), METH_FASTCALL | METH_KEYWORDS, "json_nested(depth)\n--\n\nCall `json_nested`.\n\nParameters\n----------\ndepth : int\n\nReturns\n-------\nJson"},
-    {"json_broken", WG_ANY(wg_python_json_broken), METH_NOARGS, "json_broken()\n--\n\nCall `json_broken`.\n\nReturns\n-------\nJson"},
-    {"json_rows", WG_ANY(wg_python_json_rows), METH_FASTCALL | METH_KEYWORDS, "json_rows(count)\n--\n\nCall `json_rows`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[Json]"},
-    {"json_each", WG_ANY(wg_python_json_each), METH_FASTCALL | METH_KEYWORDS, "json_each(f)\n--\n\nUndocumented.\n\nParameters\n----------\nf : Callable[[Json], object]"},
-    {"joined", WG_ANY(wg_python_joined), METH_FASTCALL | METH_KEYWORDS, "joined(names)\n--\n\nCall `joined`.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nstr"},
-    {"joined_at", WG_ANY(wg_python_joined_at), METH_FASTCALL | METH_KEYWORDS, "joined_at(names)\n--\n\nCall `joined_at`.\n\nParameters\n----------\nnames : Sequence[str] | None\n\nReturns\n-------\nstr"},
-    {"count_of", WG_ANY(wg_python_count_of), METH_FASTCALL | METH_KEYWORDS, "count_of(names)\n--\n\nCall `count_of`.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nint"},
-    {"joined_by_lambda", WG_ANY(wg_python_joined_by_lambda), METH_FASTCALL | METH_KEYWORDS, "joined_by_lambda(names)\n--\n\nUndocumented.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nstr"},
-    {"counted_by_lambda", WG_ANY(wg_python_counted_by_lambda), METH_FASTCALL | METH_KEYWORDS, "counted_by_lambda(names)\n--\n\nUndocumented.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nint"},
-    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled(scale, all)\n--\n\nCall `scaled`.\n\nParameters\n----------\nscale : int\nall : Sequence[float]\n\nReturns\n-------\nfloat\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
-    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, "lines(rows)\n--\n\nCall `lines`.\n\nParameters\n----------\nrows : Mapping[str, Sequence[str]]\n\nReturns\n-------\nstr"},
-    {"shown", WG_ANY(wg_python_shown), METH_FASTCALL | METH_KEYWORDS, "shown(value)\n--\n\nCall `shown`.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nstr"},
-    {"shown_by_lambda", WG_ANY(wg_python_shown_by_lambda), METH_FASTCALL | METH_KEYWORDS, "shown_by_lambda(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nstr"},
-    {"same_node", WG_ANY(wg_python_same_node), METH_FASTCALL | METH_KEYWORDS, "same_node(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nNode"},
-    {"drawn", WG_ANY(wg_python_drawn), METH_FASTCALL | METH_KEYWORDS, "drawn(value)\n--\n\nCall `drawn`.\n\nParameters\n----------\nvalue : Tree\n\nReturns\n-------\nstr"},
-    {"all_drawn", WG_ANY(wg_python_all_drawn), METH_FASTCALL | METH_KEYWORDS, "all_drawn(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[Tree]\n\nReturns\n-------\nlist[str]"},
-    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(value, fails=False)\n--\n\nCall `value_of`.\n\nParameters\n----------\nvalue : int\nfails : bool\n\nReturns\n-------\nint"},
-    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(value)\n--\n\nCall `same`.\n\nParameters\n----------\nvalue : Row\n\nReturns\n-------\nRow"},
-    {"row_shown", WG_ANY(wg_python_row_shown), METH_FASTCALL | METH_KEYWORDS, "row_shown(value)\n--\n\nCall `row_shown`.\n\nParameters\n----------\nvalue : Row\n\nReturns\n-------\nstr"},
-    {"for_names", WG_ANY(wg_python_for_names), METH_FASTCALL | METH_KEYWORDS, "for_names(f)\n--\n\nCall `for_names`.\n\nParameters\n----------\nf : Callable[[list[str] | None, list[float]], int]\n\nReturns\n-------\nint"},
-    {"mapped", WG_ANY(wg_python_mapped), METH_FASTCALL | METH_KEYWORDS, "mapped(value, f)\n--\n\nCall `mapped`.\n\nParameters\n----------\nvalue : Node\nf : Callable[[Node], Node]\n\nReturns\n-------\nstr"},
-    {"asked", WG_ANY(wg_python_asked), METH_FASTCALL | METH_KEYWORDS, "asked(f)\n--\n\nCall `asked`.\n\nParameters\n----------\nf : Callable[[int], Sequence[str]]\n\nReturns\n-------\nstr"},
-    {"redrawn", WG_ANY(wg_python_redrawn), METH_FASTCALL | METH_KEYWORDS, "redrawn(value, f)\n--\n\nCall `redrawn`.\n\nParameters\n----------\nvalue : Tree\nf : Callable[[Tree], Tree]\n\nReturns\n-------\nstr"},
-    {"sum_of", WG_ANY(wg_forms_module_sum_of), METH_FASTCALL | METH_KEYWORDS, "sum_of(knot: Knot) -> int\n\nCall `sum_of`.\n\nParameters\n----------\nknot : Knot\n\nReturns\n-------\nint\n\nsum_of(buffer: bytes-like) -> int\n\nCall `sum_of`.\n\nParameters\n----------\nbuffer : bytes-like\n\nReturns\n-------\nint"},
+    {"make_names", WG_ANY(wg_python_make_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_make_names},
+    {"list_names", WG_ANY(wg_python_list_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_list_names},
+    {"odd_names", WG_ANY(wg_python_odd_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_odd_names},
+    {"maybe_names", WG_ANY(wg_python_maybe_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_maybe_names},
+    {"read_buf", WG_ANY(wg_python_read_buf), METH_FASTCALL | METH_KEYWORDS, wg_doc_read_buf},
+    {"no_buf", WG_ANY(wg_python_no_buf), METH_NOARGS, wg_doc_no_buf},
+    {"view_numbers", WG_ANY(wg_python_view_numbers), METH_FASTCALL | METH_KEYWORDS, wg_doc_view_numbers},
+    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, wg_doc_shout},
+    {"groups", WG_ANY(wg_python_groups), METH_NOARGS, wg_doc_groups},
+    {"table", WG_ANY(wg_python_table), METH_NOARGS, wg_doc_table},
+    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, wg_doc_split},
+    {"by_lambda", WG_ANY(wg_python_by_lambda), METH_NOARGS, wg_doc_by_lambda},
+    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, wg_doc_any},
+    {"any_out", WG_ANY(wg_python_any_out), METH_FASTCALL | METH_KEYWORDS, wg_doc_any_out},
+    {"some_of_each", WG_ANY(wg_python_some_of_each), METH_NOARGS, wg_doc_some_of_each},
+    {"number_of", WG_ANY(wg_python_number_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_number_of},
+    {"living", WG_ANY(wg_python_living), METH_NOARGS, wg_doc_living},
+    {"json_of_all", WG_ANY(wg_python_json_of_all), METH_NOARGS, wg_doc_json_of_all},
+    {"json_nested", WG_ANY(wg_python_json_nested), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_nested},
+    {"json_broken", WG_ANY(wg_python_json_broken), METH_NOARGS, wg_doc_json_broken},
+    {"json_rows", WG_ANY(wg_python_json_rows), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_rows},
+    {"json_each", WG_ANY(wg_python_json_each), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_each},
+    {"joined", WG_ANY(wg_python_joined), METH_FASTCALL | METH_KEYWORDS, wg_doc_joined},
+    {"joined_at", WG_ANY(wg_python_joined_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_joined_at},
+    {"count_of", WG_ANY(wg_python_count_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_count_of},
+    {"joined_by_lambda", WG_ANY(wg_python_joined_by_lambda), METH_FASTCALL | METH_KEYWORDS, wg_doc_joined_by_lambda},
+    {"counted_by_lambda", WG_ANY(wg_python_counted_by_lambda), METH_FASTCALL | METH_KEYWORDS, wg_doc_counted_by_lambda},
+    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, wg_doc_scaled},
+    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, wg_doc_lines},
+    {"shown", WG_ANY(wg_python_shown), METH_FASTCALL | METH_KEYWORDS, wg_doc_shown},
+    {"shown_by_lambda", WG_ANY(wg_python_shown_by_lambda), METH_FASTCALL | METH_KEYWORDS, wg_doc_shown_by_lambda},
+    {"same_node", WG_ANY(wg_python_same_node), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_node},
+    {"drawn", WG_ANY(wg_python_drawn), METH_FASTCALL | METH_KEYWORDS, wg_doc_drawn},
+    {"all_drawn", WG_ANY(wg_python_all_drawn), METH_FASTCALL | METH_KEYWORDS, wg_doc_all_drawn},
+    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_value_of},
+    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, wg_doc_same},
+    {"row_shown", WG_ANY(wg_python_row_shown), METH_FASTCALL | METH_KEYWORDS, wg_doc_row_shown},
+    {"for_names", WG_ANY(wg_python_for_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_for_names},
+    {"mapped", WG_ANY(wg_python_mapped), METH_FASTCALL | METH_KEYWORDS, wg_doc_mapped},
+    {"asked", WG_ANY(wg_python_asked), METH_FASTCALL | METH_KEYWORDS, wg_doc_asked},
+    {"redrawn", WG_ANY(wg_python_redrawn), METH_FASTCALL | METH_KEYWORDS, wg_doc_redrawn},
+    {"sum_of", WG_ANY(wg_forms_module_sum_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_sum_of},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -947,7 +949,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::remember_enum<wg_rep::wg_python_Level>(globals, "Level")) return nullptr;
     if (!cpython::remember_tuple<wg_rep::wg_tuple_SplitResult>(globals, "SplitResult")) return nullptr;
-    if (!cpython::add_record<wg_rep::wg_struct_Row>(out, "rep_ffi" "." "Row", "A row, by value.\n\nAttributes\n----------\ntitle : str\nnames : list[str]\nvalues : list[float]\nmore : Node | None",
+    if (!cpython::add_record<wg_rep::wg_struct_Row>(out, "rep_ffi" "." "Row", wg_rep::wg_doc_of_class_Row,
             wg_rep::wg_struct_Row_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_rep::wg_functions, "rep_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -84,7 +86,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 88 "bridge.cpp"
+#line 90 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -112,7 +114,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 116 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 }
 
@@ -121,7 +123,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 125 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 }
 
@@ -130,7 +132,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 134 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 }
 
@@ -159,7 +161,7 @@ namespace wg_api {
 inline bool scalars_flip(bool arg_value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(arg_value));
-#line 163 "bridge.cpp"
+#line 165 "bridge.cpp"
 }
 
 // same_i8: spec.wrapper_spec:13
@@ -172,7 +174,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(same<i8>(wg_given_0));
-#line 176 "bridge.cpp"
+#line 178 "bridge.cpp"
 }
 
 // same_i16: spec.wrapper_spec:14
@@ -185,7 +187,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(same<i16>(wg_given_0));
-#line 189 "bridge.cpp"
+#line 191 "bridge.cpp"
 }
 
 // same_i32: spec.wrapper_spec:15
@@ -198,7 +200,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(same<i32>(wg_given_0));
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
 }
 
 // same_i64: spec.wrapper_spec:16
@@ -211,7 +213,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(same<i64>(wg_given_0));
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 // same_u8: spec.wrapper_spec:17
@@ -224,7 +226,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(same<u8>(wg_given_0));
-#line 228 "bridge.cpp"
+#line 230 "bridge.cpp"
 }
 
 // same_u16: spec.wrapper_spec:18
@@ -237,7 +239,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(same<u16>(wg_given_0));
-#line 241 "bridge.cpp"
+#line 243 "bridge.cpp"
 }
 
 // same_u32: spec.wrapper_spec:19
@@ -250,7 +252,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(same<u32>(wg_given_0));
-#line 254 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
 // same_u64: spec.wrapper_spec:20
@@ -263,7 +265,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(same<u64>(wg_given_0));
-#line 267 "bridge.cpp"
+#line 269 "bridge.cpp"
 }
 
 // same_usize: spec.wrapper_spec:21
@@ -276,7 +278,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(same<usize>(wg_given_0));
-#line 280 "bridge.cpp"
+#line 282 "bridge.cpp"
 }
 
 // same_f32: spec.wrapper_spec:22
@@ -289,7 +291,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(same<f32>(wg_given_0));
-#line 293 "bridge.cpp"
+#line 295 "bridge.cpp"
 }
 
 // same_f64: spec.wrapper_spec:23
@@ -302,14 +304,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(same<f64>(wg_given_0));
-#line 306 "bridge.cpp"
+#line 308 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 313 "bridge.cpp"
+#line 315 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:27
@@ -326,7 +328,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_seconds,
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_times, "times");
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1));
-#line 330 "bridge.cpp"
+#line 332 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SCALARS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_scalars {
 
@@ -292,20 +294,20 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(value=True)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nbool"},
-    {"same_i8", WG_ANY(wg_python_same_i8), METH_FASTCALL | METH_KEYWORDS, "same_i8(value=-128)\n--\n\nCall `same<i8>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i16", WG_ANY(wg_python_same_i16), METH_FASTCALL | METH_KEYWORDS, "same_i16(value)\n--\n\nCall `same<i16>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i32", WG_ANY(wg_python_same_i32), METH_FASTCALL | METH_KEYWORDS, "same_i32(value)\n--\n\nCall `same<i32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i64", WG_ANY(wg_python_same_i64), METH_FASTCALL | METH_KEYWORDS, "same_i64(value=9223372036854775807)\n--\n\nCall `same<i64>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u8", WG_ANY(wg_python_same_u8), METH_FASTCALL | METH_KEYWORDS, "same_u8(value=255)\n--\n\nCall `same<u8>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u16", WG_ANY(wg_python_same_u16), METH_FASTCALL | METH_KEYWORDS, "same_u16(value)\n--\n\nCall `same<u16>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u32", WG_ANY(wg_python_same_u32), METH_FASTCALL | METH_KEYWORDS, "same_u32(value)\n--\n\nCall `same<u32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u64", WG_ANY(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, "same_u64(value=18446744073709551615)\n--\n\nCall `same<u64>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_usize", WG_ANY(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, "same_usize(value)\n--\n\nCall `same<usize>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_f32", WG_ANY(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, "same_f32(value=0.1)\n--\n\nCall `same<f32>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"same_f64", WG_ANY(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, "same_f64(value=-1e999)\n--\n\nCall `same<f64>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented."},
-    {"wait", WG_ANY(wg_python_wait), METH_FASTCALL | METH_KEYWORDS, "wait(seconds, times=1)\n--\n\nBlocks.\n\nParameters\n----------\nseconds : float\n    how long, in seconds\ntimes : int\n    how often"},
+    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, wg_doc_flip},
+    {"same_i8", WG_ANY(wg_python_same_i8), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_i8},
+    {"same_i16", WG_ANY(wg_python_same_i16), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_i16},
+    {"same_i32", WG_ANY(wg_python_same_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_i32},
+    {"same_i64", WG_ANY(wg_python_same_i64), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_i64},
+    {"same_u8", WG_ANY(wg_python_same_u8), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_u8},
+    {"same_u16", WG_ANY(wg_python_same_u16), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_u16},
+    {"same_u32", WG_ANY(wg_python_same_u32), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_u32},
+    {"same_u64", WG_ANY(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_u64},
+    {"same_usize", WG_ANY(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_usize},
+    {"same_f32", WG_ANY(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_f32},
+    {"same_f64", WG_ANY(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_f64},
+    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, wg_doc_nothing},
+    {"wait", WG_ANY(wg_python_wait), METH_FASTCALL | METH_KEYWORDS, wg_doc_wait},
     {nullptr, nullptr, 0, nullptr},
 };
 

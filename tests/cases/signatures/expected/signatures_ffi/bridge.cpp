@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -170,36 +172,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 62 "spec.wrapper_spec"
 counter *
-#line 179 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line 83 "spec.wrapper_spec (for T: i32, c: int)"
 stack<int>
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line 83 "spec.wrapper_spec (for T: f64, c: double)"
 stack<double>
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 57 "spec.wrapper_spec"
 unsigned
-#line 197 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 58 "spec.wrapper_spec"
 shop::Order
-#line 203 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -238,7 +240,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line 63 "spec.wrapper_spec"
 counter_free(h.inner);
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -293,7 +295,7 @@ inline wg::Result<f64> wg_code_scaled([[maybe_unused]] f64 value, [[maybe_unused
 return value * by + more;
 #line 103 "spec.wrapper_spec"
 }
-#line 297 "bridge.cpp"
+#line 299 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 #pragma pop_macro("more")
@@ -308,7 +310,7 @@ inline wg::Result<i64> wg_code_unnamed([[maybe_unused]] i64 one, [[maybe_unused]
 return one * 10 + two;
 #line 104 "spec.wrapper_spec"
 }
-#line 312 "bridge.cpp"
+#line 314 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 
@@ -324,7 +326,7 @@ inline wg::Result<i64> wg_code_named([[maybe_unused]] i64 one, [[maybe_unused]] 
 return one * 100 + two * 10 + three;
 #line 105 "spec.wrapper_spec"
 }
-#line 328 "bridge.cpp"
+#line 330 "bridge.cpp"
 #pragma pop_macro("one")
 #pragma pop_macro("two")
 #pragma pop_macro("three")
@@ -343,7 +345,7 @@ inline wg::Result<std::string> wg_code_mixed([[maybe_unused]] i64 first, [[maybe
 return std::to_string(first) + std::to_string(second) + std::to_string(third) + std::to_string(fourth);
 #line 107 "spec.wrapper_spec"
 }
-#line 347 "bridge.cpp"
+#line 349 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("second")
 #pragma pop_macro("third")
@@ -357,7 +359,7 @@ inline wg::Result<std::string> wg_code_formed_i64([[maybe_unused]] i64 value) {
 static_cast<void>(value); return std::string("unnamed");
 #line 108 "spec.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 363 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:109
@@ -368,7 +370,7 @@ inline wg::Result<std::string> wg_code_formed_named([[maybe_unused]] i64 value) 
 static_cast<void>(value); return std::string("named");
 #line 109 "spec.wrapper_spec"
 }
-#line 372 "bridge.cpp"
+#line 374 "bridge.cpp"
 #pragma pop_macro("value")
 
 // formed: spec.wrapper_spec:110
@@ -381,7 +383,7 @@ inline wg::Result<std::string> wg_code_formed_text_i64([[maybe_unused]] const st
 return text + std::to_string(last);
 #line 110 "spec.wrapper_spec"
 }
-#line 385 "bridge.cpp"
+#line 387 "bridge.cpp"
 #pragma pop_macro("text")
 #pragma pop_macro("last")
 
@@ -395,7 +397,7 @@ inline wg::Result<Counter> wg_code_counted_from([[maybe_unused]] i64 start, [[ma
 return counter_new(start + more);
 #line 111 "spec.wrapper_spec"
 }
-#line 399 "bridge.cpp"
+#line 401 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("more")
 
@@ -412,7 +414,7 @@ return std::to_string(rows.size()) + std::get<1>(pair) +
     (std::holds_alternative<i64>(either) ? "number" : std::get<std::string>(either));
 #line 125 "spec.wrapper_spec"
 }
-#line 416 "bridge.cpp"
+#line 418 "bridge.cpp"
 #pragma pop_macro("rows")
 #pragma pop_macro("pair")
 #pragma pop_macro("either")
@@ -429,7 +431,7 @@ inline wg::Result<usize> wg_code_find([[maybe_unused]] const std::string &subjec
 return subject.find(part, start.value_or(0));
 #line 127 "spec.wrapper_spec"
 }
-#line 433 "bridge.cpp"
+#line 435 "bridge.cpp"
 #pragma pop_macro("subject")
 #pragma pop_macro("part")
 #pragma pop_macro("start")
@@ -448,7 +450,7 @@ if (at == std::string::npos) return std::optional<std::pair<usize, usize>>();
 return std::optional(std::pair(at, at + part.size()));
 #line 135 "spec.wrapper_spec"
 }
-#line 452 "bridge.cpp"
+#line 454 "bridge.cpp"
 #pragma pop_macro("start")
 #pragma pop_macro("subject")
 #pragma pop_macro("part")
@@ -459,7 +461,7 @@ inline wg::Result<Stack_i32> wg_code_stack_i32() {
 return stack<int>();
 #line 146 "spec.wrapper_spec (for T: i32, c: int)"
 }
-#line 463 "bridge.cpp"
+#line 465 "bridge.cpp"
 
 // stack_f64: spec.wrapper_spec:145
 inline wg::Result<Stack_f64> wg_code_stack_f64() {
@@ -467,7 +469,7 @@ inline wg::Result<Stack_f64> wg_code_stack_f64() {
 return stack<double>();
 #line 146 "spec.wrapper_spec (for T: f64, c: double)"
 }
-#line 471 "bridge.cpp"
+#line 473 "bridge.cpp"
 
 // sum_1_10: spec.wrapper_spec:148
 #pragma push_macro("c")
@@ -477,7 +479,7 @@ inline wg::Result<i64> wg_code_sum_1_10([[maybe_unused]] i64 c) {
 return 1 + 10 + c;
 #line 149 "spec.wrapper_spec (for a: 1, b: 10)"
 }
-#line 481 "bridge.cpp"
+#line 483 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_1_20: spec.wrapper_spec:148
@@ -488,7 +490,7 @@ inline wg::Result<i64> wg_code_sum_1_20([[maybe_unused]] i64 c) {
 return 1 + 20 + c;
 #line 149 "spec.wrapper_spec (for a: 1, b: 20)"
 }
-#line 492 "bridge.cpp"
+#line 494 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_10: spec.wrapper_spec:148
@@ -499,7 +501,7 @@ inline wg::Result<i64> wg_code_sum_2_10([[maybe_unused]] i64 c) {
 return 2 + 10 + c;
 #line 149 "spec.wrapper_spec (for a: 2, b: 10)"
 }
-#line 503 "bridge.cpp"
+#line 505 "bridge.cpp"
 #pragma pop_macro("c")
 
 // sum_2_20: spec.wrapper_spec:148
@@ -510,7 +512,7 @@ inline wg::Result<i64> wg_code_sum_2_20([[maybe_unused]] i64 c) {
 return 2 + 20 + c;
 #line 149 "spec.wrapper_spec (for a: 2, b: 20)"
 }
-#line 514 "bridge.cpp"
+#line 516 "bridge.cpp"
 #pragma pop_macro("c")
 
 // moved: spec.wrapper_spec:71
@@ -525,7 +527,7 @@ inline wg::Result<i64> wg_code_counter_moved([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value + (back ? -by : by) * times;
 #line 72 "spec.wrapper_spec"
 }
-#line 529 "bridge.cpp"
+#line 531 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 #pragma pop_macro("back")
@@ -540,7 +542,7 @@ inline wg::Result<i64> wg_code_counter_slot_call([[maybe_unused]] Counter &h, [[
 return h.inner->value + by * times;
 #line 74 "spec.wrapper_spec"
 }
-#line 544 "bridge.cpp"
+#line 546 "bridge.cpp"
 #pragma pop_macro("by")
 #pragma pop_macro("times")
 
@@ -549,7 +551,7 @@ inline auto wg_code_counter_is_zero() {
     return
 #line 80 "spec.wrapper_spec"
 [](const counter* c) { return c->value == 0; }
-#line 553 "bridge.cpp"
+#line 555 "bridge.cpp"
     ;
 }
 
@@ -562,7 +564,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec (for T: i32, c: int, U: i16)"
 }
-#line 566 "bridge.cpp"
+#line 568 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
@@ -574,7 +576,7 @@ h.inner.pushBack(static_cast<int>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec (for T: i32, c: int, U: i64)"
 }
-#line 578 "bridge.cpp"
+#line 580 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
@@ -586,7 +588,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec (for T: f64, c: double, U: i16)"
 }
-#line 590 "bridge.cpp"
+#line 592 "bridge.cpp"
 #pragma pop_macro("item")
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
@@ -598,7 +600,7 @@ h.inner.pushBack(static_cast<double>(item));
 return h.inner.size();
 #line 94 "spec.wrapper_spec (for T: f64, c: double, U: i64)"
 }
-#line 602 "bridge.cpp"
+#line 604 "bridge.cpp"
 #pragma pop_macro("item")
 
 // times: spec.wrapper_spec:152
@@ -609,7 +611,7 @@ inline wg::Result<i64> wg_code_counter_times([[maybe_unused]] Counter &h, [[mayb
 return h.inner->value * factor;
 #line 153 "spec.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 615 "bridge.cpp"
 #pragma pop_macro("factor")
 
 // is_empty: spec.wrapper_spec:154
@@ -618,7 +620,7 @@ inline wg::Result<bool> wg_code_stack_i32_is_empty([[maybe_unused]] Stack_i32 &h
 return h.inner.items.empty();
 #line 154 "spec.wrapper_spec (for handle: Stack_i32)"
 }
-#line 622 "bridge.cpp"
+#line 624 "bridge.cpp"
 
 // is_empty: spec.wrapper_spec:154
 inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h) {
@@ -626,7 +628,7 @@ inline wg::Result<bool> wg_code_stack_f64_is_empty([[maybe_unused]] Stack_f64 &h
 return h.inner.items.empty();
 #line 154 "spec.wrapper_spec (for handle: Stack_f64)"
 }
-#line 630 "bridge.cpp"
+#line 632 "bridge.cpp"
 
 // counted_i16: spec.wrapper_spec:157
 inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &h) {
@@ -634,7 +636,7 @@ inline wg::Result<i64> wg_code_stack_i32_counted_i16([[maybe_unused]] Stack_i32 
 return static_cast<i64>(h.inner.items.size() * sizeof(i16));
 #line 158 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
 }
-#line 638 "bridge.cpp"
+#line 640 "bridge.cpp"
 
 // counted_i16: spec.wrapper_spec:157
 inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &h) {
@@ -642,7 +644,7 @@ inline wg::Result<i64> wg_code_stack_f64_counted_i16([[maybe_unused]] Stack_f64 
 return static_cast<i64>(h.inner.items.size() * sizeof(i16));
 #line 158 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
 }
-#line 646 "bridge.cpp"
+#line 648 "bridge.cpp"
 
 // counted_i64: spec.wrapper_spec:157
 inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &h) {
@@ -650,7 +652,7 @@ inline wg::Result<i64> wg_code_stack_i32_counted_i64([[maybe_unused]] Stack_i32 
 return static_cast<i64>(h.inner.items.size() * sizeof(i64));
 #line 158 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
 }
-#line 654 "bridge.cpp"
+#line 656 "bridge.cpp"
 
 // counted_i64: spec.wrapper_spec:157
 inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &h) {
@@ -658,14 +660,14 @@ inline wg::Result<i64> wg_code_stack_f64_counted_i64([[maybe_unused]] Stack_f64 
 return static_cast<i64>(h.inner.items.size() * sizeof(i64));
 #line 158 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
 }
-#line 662 "bridge.cpp"
+#line 664 "bridge.cpp"
 
 // peek: spec.wrapper_spec:160
 inline auto wg_code_counter_peek() {
     return
 #line 160 "spec.wrapper_spec"
 [](const counter* c) { return c->value; }
-#line 669 "bridge.cpp"
+#line 671 "bridge.cpp"
     ;
 }
 
@@ -766,7 +768,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::TextIn{wg_1, "name", "len(name)"}, wg::number_in(wg_2, "mode"), wg::number_in(wg_3, "order")).call());
 #line 97 "spec.wrapper_spec"
 }
-#line 770 "bridge.cpp"
+#line 772 "bridge.cpp"
 }
 
 // describe: spec.wrapper_spec:100
@@ -808,7 +810,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "count"), WG_PLAIN(wg_3), wg::number_in(wg_4, "ratio")).call());
 #line 100 "spec.wrapper_spec"
 }
-#line 812 "bridge.cpp"
+#line 814 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:101
@@ -834,70 +836,70 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::array_in(wg_1, "len(items)")).call());
 #line 101 "spec.wrapper_spec"
 }
-#line 838 "bridge.cpp"
+#line 840 "bridge.cpp"
 }
 
 // suffix: spec.wrapper_spec:102
 inline std::string signatures_suffix(wg::Value<wg::types::Path> &wg_1) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<std::string>(shop::suffix(std::move(wg_1)));
-#line 845 "bridge.cpp"
+#line 847 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:103
 inline f64 signatures_scaled(f64 arg_value, f64 arg_by, f64 arg_more) {
 #line 103 "spec.wrapper_spec"
 return wg_code_scaled(arg_value, arg_by, arg_more).take();
-#line 852 "bridge.cpp"
+#line 854 "bridge.cpp"
 }
 
 // unnamed: spec.wrapper_spec:104
 inline i64 signatures_unnamed(i64 arg_one, i64 arg_two) {
 #line 104 "spec.wrapper_spec"
 return wg_code_unnamed(arg_one, arg_two).take();
-#line 859 "bridge.cpp"
+#line 861 "bridge.cpp"
 }
 
 // named: spec.wrapper_spec:105
 inline i64 signatures_named(i64 arg_one, i64 arg_two, i64 arg_three) {
 #line 105 "spec.wrapper_spec"
 return wg_code_named(arg_one, arg_two, arg_three).take();
-#line 866 "bridge.cpp"
+#line 868 "bridge.cpp"
 }
 
 // mixed: spec.wrapper_spec:106
 inline std::string signatures_mixed(i64 arg_first, i64 arg_second, i64 arg_third, i64 arg_fourth) {
 #line 107 "spec.wrapper_spec"
 return wg_code_mixed(arg_first, arg_second, arg_third, arg_fourth).take();
-#line 873 "bridge.cpp"
+#line 875 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:108
 inline std::string signatures_formed_i64(i64 arg_value) {
 #line 108 "spec.wrapper_spec"
 return wg_code_formed_i64(arg_value).take();
-#line 880 "bridge.cpp"
+#line 882 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:109
 inline std::string signatures_formed_named(i64 arg_value) {
 #line 109 "spec.wrapper_spec"
 return wg_code_formed_named(arg_value).take();
-#line 887 "bridge.cpp"
+#line 889 "bridge.cpp"
 }
 
 // formed: spec.wrapper_spec:110
 inline std::string signatures_formed_text_i64(const std::string &arg_text, i64 arg_last) {
 #line 110 "spec.wrapper_spec"
 return wg_code_formed_text_i64(arg_text, arg_last).take();
-#line 894 "bridge.cpp"
+#line 896 "bridge.cpp"
 }
 
 // counted_from: spec.wrapper_spec:111
 inline Counter signatures_counted_from(i64 arg_start, i64 arg_more) {
 #line 111 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_counted_from(arg_start, arg_more); });
-#line 901 "bridge.cpp"
+#line 903 "bridge.cpp"
 }
 
 // start: spec.wrapper_spec:112
@@ -910,7 +912,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 113 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 914 "bridge.cpp"
+#line 916 "bridge.cpp"
 }
 
 // finish: spec.wrapper_spec:114
@@ -923,21 +925,21 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "counter");
 #line 115 "spec.wrapper_spec"
 return wg::convert<i64>(counter_value(wg_given_0));
-#line 927 "bridge.cpp"
+#line 929 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:118
 inline std::string signatures_table(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &arg_rows, wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg::Value<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &arg_either) {
 #line 124 "spec.wrapper_spec"
 return wg_code_table(arg_rows, arg_pair, arg_either).take();
-#line 934 "bridge.cpp"
+#line 936 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:126
 inline usize signatures_find(const std::string &arg_subject, const std::string &arg_part, const std::optional<usize> &arg_start) {
 #line 127 "spec.wrapper_spec"
 return wg_code_find(arg_subject, arg_part, arg_start).take();
-#line 941 "bridge.cpp"
+#line 943 "bridge.cpp"
 }
 
 // search: spec.wrapper_spec:130
@@ -945,7 +947,7 @@ template <class wg_Use>
 inline auto signatures_search(i64 arg_start, const std::string &arg_subject, const std::string &arg_part, wg_Use &&wg_use) {
 #line 133 "spec.wrapper_spec"
 return wg_use(wg_code_search(arg_start, arg_subject, arg_part).take());
-#line 949 "bridge.cpp"
+#line 951 "bridge.cpp"
 }
 
 // doubled_i32: spec.wrapper_spec:140
@@ -958,7 +960,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 141 "spec.wrapper_spec (for T: i32)"
 return wg::convert<i32>(doubled<i32>(wg_given_0));
-#line 962 "bridge.cpp"
+#line 964 "bridge.cpp"
 }
 
 // largest_i32: spec.wrapper_spec:142
@@ -984,7 +986,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 143 "spec.wrapper_spec (for T: i32)"
 }
-#line 988 "bridge.cpp"
+#line 990 "bridge.cpp"
 }
 
 // doubled_f64: spec.wrapper_spec:140
@@ -997,7 +999,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 141 "spec.wrapper_spec (for T: f64)"
 return wg::convert<f64>(doubled<f64>(wg_given_0));
-#line 1001 "bridge.cpp"
+#line 1003 "bridge.cpp"
 }
 
 // largest_f64: spec.wrapper_spec:142
@@ -1023,49 +1025,49 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "len(values)")).call());
 #line 143 "spec.wrapper_spec (for T: f64)"
 }
-#line 1027 "bridge.cpp"
+#line 1029 "bridge.cpp"
 }
 
 // stack_i32: spec.wrapper_spec:145
 inline Stack_i32 signatures_stack_i32() {
 #line 146 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); });
-#line 1034 "bridge.cpp"
+#line 1036 "bridge.cpp"
 }
 
 // stack_f64: spec.wrapper_spec:145
 inline Stack_f64 signatures_stack_f64() {
 #line 146 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::make<Stack_f64>([&]() -> decltype(auto) { return wg_code_stack_f64(); });
-#line 1041 "bridge.cpp"
+#line 1043 "bridge.cpp"
 }
 
 // sum_1_10: spec.wrapper_spec:148
 inline i64 signatures_sum_1_10(i64 arg_c) {
 #line 149 "spec.wrapper_spec (for a: 1, b: 10)"
 return wg_code_sum_1_10(arg_c).take();
-#line 1048 "bridge.cpp"
+#line 1050 "bridge.cpp"
 }
 
 // sum_1_20: spec.wrapper_spec:148
 inline i64 signatures_sum_1_20(i64 arg_c) {
 #line 149 "spec.wrapper_spec (for a: 1, b: 20)"
 return wg_code_sum_1_20(arg_c).take();
-#line 1055 "bridge.cpp"
+#line 1057 "bridge.cpp"
 }
 
 // sum_2_10: spec.wrapper_spec:148
 inline i64 signatures_sum_2_10(i64 arg_c) {
 #line 149 "spec.wrapper_spec (for a: 2, b: 10)"
 return wg_code_sum_2_10(arg_c).take();
-#line 1062 "bridge.cpp"
+#line 1064 "bridge.cpp"
 }
 
 // sum_2_20: spec.wrapper_spec:148
 inline i64 signatures_sum_2_20(i64 arg_c) {
 #line 149 "spec.wrapper_spec (for a: 2, b: 20)"
 return wg_code_sum_2_20(arg_c).take();
-#line 1069 "bridge.cpp"
+#line 1071 "bridge.cpp"
 }
 
 // Counter: spec.wrapper_spec:69
@@ -1078,7 +1080,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "start");
 #line 70 "spec.wrapper_spec"
 return wg::make<Counter>([&]() -> decltype(auto) { return counter_new(wg_given_0); });
-#line 1082 "bridge.cpp"
+#line 1084 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:67
@@ -1110,21 +1112,21 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 1114 "bridge.cpp"
+#line 1116 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:71
 inline i64 signatures_counter_moved([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times, bool arg_back) {
 #line 72 "spec.wrapper_spec"
 return wg_code_counter_moved(wg_h, arg_by, arg_times, arg_back).take();
-#line 1121 "bridge.cpp"
+#line 1123 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:73
 inline i64 signatures_counter_slot_call([[maybe_unused]] Counter &wg_h, i64 arg_by, i64 arg_times) {
 #line 74 "spec.wrapper_spec"
 return wg_code_counter_slot_call(wg_h, arg_by, arg_times).take();
-#line 1128 "bridge.cpp"
+#line 1130 "bridge.cpp"
 }
 
 // add_many: spec.wrapper_spec:75
@@ -1168,14 +1170,14 @@ static_cast<void>(counter_addMany(wg_given_0, wg_given_1, wg_given_2));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "more"), wg::number_in(wg_2, "times")).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1172 "bridge.cpp"
+#line 1174 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:79
 inline bool signatures_counter_is_zero([[maybe_unused]] Counter &wg_h) {
 #line 80 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_counter_is_zero()(wg_h.inner));
-#line 1179 "bridge.cpp"
+#line 1181 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1188,35 +1190,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec (for T: i32, c: int)"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1192 "bridge.cpp"
+#line 1194 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline i32 signatures_stack_i32_pop_back([[maybe_unused]] Stack_i32 &wg_h) {
 #line 88 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::convert<i32>(wg::object(wg_h.inner).popBack());
-#line 1199 "bridge.cpp"
+#line 1201 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_i32_size([[maybe_unused]] Stack_i32 &wg_h) {
 #line 89 "spec.wrapper_spec (for T: i32, c: int)"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1206 "bridge.cpp"
+#line 1208 "bridge.cpp"
 }
 
 // pushed_i16_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i16_of_i32([[maybe_unused]] Stack_i32 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec (for T: i32, c: int, U: i16)"
 return wg_code_stack_i32_pushed_i16_of_i32(wg_h, arg_item).take();
-#line 1213 "bridge.cpp"
+#line 1215 "bridge.cpp"
 }
 
 // pushed_i64_of_i32: spec.wrapper_spec:91
 inline usize signatures_stack_i32_pushed_i64_of_i32([[maybe_unused]] Stack_i32 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec (for T: i32, c: int, U: i64)"
 return wg_code_stack_i32_pushed_i64_of_i32(wg_h, arg_item).take();
-#line 1220 "bridge.cpp"
+#line 1222 "bridge.cpp"
 }
 
 // push_back: spec.wrapper_spec:87
@@ -1229,91 +1231,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "item");
 #line 87 "spec.wrapper_spec (for T: f64, c: double)"
 static_cast<void>(wg::object(wg_h.inner).pushBack(wg_given_1));
-#line 1233 "bridge.cpp"
+#line 1235 "bridge.cpp"
 }
 
 // pop_back: spec.wrapper_spec:88
 inline f64 signatures_stack_f64_pop_back([[maybe_unused]] Stack_f64 &wg_h) {
 #line 88 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::convert<f64>(wg::object(wg_h.inner).popBack());
-#line 1240 "bridge.cpp"
+#line 1242 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:89
 inline usize signatures_stack_f64_size([[maybe_unused]] Stack_f64 &wg_h) {
 #line 89 "spec.wrapper_spec (for T: f64, c: double)"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1247 "bridge.cpp"
+#line 1249 "bridge.cpp"
 }
 
 // pushed_i16_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i16_of_f64([[maybe_unused]] Stack_f64 &wg_h, i16 arg_item) {
 #line 93 "spec.wrapper_spec (for T: f64, c: double, U: i16)"
 return wg_code_stack_f64_pushed_i16_of_f64(wg_h, arg_item).take();
-#line 1254 "bridge.cpp"
+#line 1256 "bridge.cpp"
 }
 
 // pushed_i64_of_f64: spec.wrapper_spec:91
 inline usize signatures_stack_f64_pushed_i64_of_f64([[maybe_unused]] Stack_f64 &wg_h, i64 arg_item) {
 #line 93 "spec.wrapper_spec (for T: f64, c: double, U: i64)"
 return wg_code_stack_f64_pushed_i64_of_f64(wg_h, arg_item).take();
-#line 1261 "bridge.cpp"
+#line 1263 "bridge.cpp"
 }
 
 // times: spec.wrapper_spec:152
 inline i64 signatures_counter_times([[maybe_unused]] Counter &wg_h, i64 arg_factor) {
 #line 153 "spec.wrapper_spec"
 return wg_code_counter_times(wg_h, arg_factor).take();
-#line 1268 "bridge.cpp"
+#line 1270 "bridge.cpp"
 }
 
 // is_empty: spec.wrapper_spec:154
 inline bool signatures_stack_i32_is_empty([[maybe_unused]] Stack_i32 &wg_h) {
 #line 154 "spec.wrapper_spec (for handle: Stack_i32)"
 return wg_code_stack_i32_is_empty(wg_h).take();
-#line 1275 "bridge.cpp"
+#line 1277 "bridge.cpp"
 }
 
 // is_empty: spec.wrapper_spec:154
 inline bool signatures_stack_f64_is_empty([[maybe_unused]] Stack_f64 &wg_h) {
 #line 154 "spec.wrapper_spec (for handle: Stack_f64)"
 return wg_code_stack_f64_is_empty(wg_h).take();
-#line 1282 "bridge.cpp"
+#line 1284 "bridge.cpp"
 }
 
 // counted_i16: spec.wrapper_spec:157
 inline i64 signatures_stack_i32_counted_i16([[maybe_unused]] Stack_i32 &wg_h) {
 #line 158 "spec.wrapper_spec (for T: i16, handle: Stack_i32)"
 return wg_code_stack_i32_counted_i16(wg_h).take();
-#line 1289 "bridge.cpp"
+#line 1291 "bridge.cpp"
 }
 
 // counted_i16: spec.wrapper_spec:157
 inline i64 signatures_stack_f64_counted_i16([[maybe_unused]] Stack_f64 &wg_h) {
 #line 158 "spec.wrapper_spec (for T: i16, handle: Stack_f64)"
 return wg_code_stack_f64_counted_i16(wg_h).take();
-#line 1296 "bridge.cpp"
+#line 1298 "bridge.cpp"
 }
 
 // counted_i64: spec.wrapper_spec:157
 inline i64 signatures_stack_i32_counted_i64([[maybe_unused]] Stack_i32 &wg_h) {
 #line 158 "spec.wrapper_spec (for T: i64, handle: Stack_i32)"
 return wg_code_stack_i32_counted_i64(wg_h).take();
-#line 1303 "bridge.cpp"
+#line 1305 "bridge.cpp"
 }
 
 // counted_i64: spec.wrapper_spec:157
 inline i64 signatures_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &wg_h) {
 #line 158 "spec.wrapper_spec (for T: i64, handle: Stack_f64)"
 return wg_code_stack_f64_counted_i64(wg_h).take();
-#line 1310 "bridge.cpp"
+#line 1312 "bridge.cpp"
 }
 
 // peek: spec.wrapper_spec:160
 inline i64 signatures_counter_peek([[maybe_unused]] Counter &wg_h) {
 #line 160 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner));
-#line 1317 "bridge.cpp"
+#line 1319 "bridge.cpp"
 }
 
 #endif
@@ -1354,7 +1356,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line 57 "spec.wrapper_spec"
     static_cast<int64_t>(MODE_CREATE),
-#line 1358 "bridge.cpp"
+#line 1360 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -1363,7 +1365,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line 58 "spec.wrapper_spec"
     static_cast<int64_t>(shop::Order::down),
-#line 1367 "bridge.cpp"
+#line 1369 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

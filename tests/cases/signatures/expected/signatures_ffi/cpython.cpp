@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SIGNATURES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_signatures {
 
@@ -1087,13 +1089,13 @@ PyObject *wg_forms_module_formed(PyObject *wg_self, PyObject *const *wg_argument
 }
 
 PyMethodDef wg_methods_Counter[] = {
-    {"counted_from", WG_ANY(wg_python_counted_from_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "counted_from($type, start, /, *, more=0)\n--\n\nUndocumented. See the function `counted_from`."},
-    {"start", WG_ANY(wg_python_start_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "start($type, value=0)\n--\n\nCall `counter_new`. See the function `start`."},
-    {"moved", WG_ANY(wg_python_counter_moved), METH_FASTCALL | METH_KEYWORDS, "moved($self, by, /, *, times=1, back)\n--\n\nUndocumented.\n\nParameters\n----------\nby : int\ntimes : int\nback : bool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"add_many", WG_ANY(wg_python_counter_add_many), METH_FASTCALL | METH_KEYWORDS, "add_many($self, more, times=1)\n--\n\nCall `counter_addMany`.\n\nParameters\n----------\nmore : int\n    what is added\ntimes : int\n    how often\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_zero", WG_ANY(wg_python_counter_is_zero), METH_NOARGS, "is_zero($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"times", WG_ANY(wg_python_counter_times), METH_FASTCALL | METH_KEYWORDS, "times($self, factor)\n--\n\nUndocumented.\n\nParameters\n----------\nfactor : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"peek", WG_ANY(wg_python_counter_peek), METH_NOARGS, "peek($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"counted_from", WG_ANY(wg_python_counted_from_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_counted_from},
+    {"start", WG_ANY(wg_python_start_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_start},
+    {"moved", WG_ANY(wg_python_counter_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_counter_moved},
+    {"add_many", WG_ANY(wg_python_counter_add_many), METH_FASTCALL | METH_KEYWORDS, wg_doc_counter_add_many},
+    {"is_zero", WG_ANY(wg_python_counter_is_zero), METH_NOARGS, wg_doc_counter_is_zero},
+    {"times", WG_ANY(wg_python_counter_times), METH_FASTCALL | METH_KEYWORDS, wg_doc_counter_times},
+    {"peek", WG_ANY(wg_python_counter_peek), METH_NOARGS, wg_doc_counter_peek},
     {"close", wg::cpython::method_close<Counter>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Counter>, METH_NOARGS, nullptr},
@@ -1105,7 +1107,7 @@ PyMethodDef wg_methods_Counter[] = {
 };
 
 PyGetSetDef wg_properties_Counter[] = {
-    {"value", wg_python_counter_value, nullptr, "What it has counted to.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"value", wg_python_counter_value, nullptr, wg_doc_counter_value, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -1118,14 +1120,14 @@ PyType_Slot wg_slots_Counter[] = {
 };
 
 PyMethodDef wg_methods_Stack_i32[] = {
-    {"stack_i32", WG_ANY(wg_python_stack_i32_in_class), METH_NOARGS | METH_CLASS, "stack_i32($type)\n--\n\nUndocumented. See the function `stack_i32`."},
-    {"push_back", WG_ANY(wg_python_stack_i32_push_back), METH_FASTCALL | METH_KEYWORDS, "push_back($self, item=0)\n--\n\nCall `pushBack`.\n\nParameters\n----------\nitem : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pop_back", WG_ANY(wg_python_stack_i32_pop_back), METH_NOARGS, "pop_back($self)\n--\n\nCall `popBack`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pushed_i16_of_i32", WG_ANY(wg_python_stack_i32_pushed_i16_of_i32), METH_FASTCALL | METH_KEYWORDS, "pushed_i16_of_i32($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pushed_i64_of_i32", WG_ANY(wg_python_stack_i32_pushed_i64_of_i32), METH_FASTCALL | METH_KEYWORDS, "pushed_i64_of_i32($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_empty", WG_ANY(wg_python_stack_i32_is_empty), METH_NOARGS, "is_empty($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_i16", WG_ANY(wg_python_stack_i32_counted_i16), METH_NOARGS, "counted_i16($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_i64", WG_ANY(wg_python_stack_i32_counted_i64), METH_NOARGS, "counted_i64($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stack_i32", WG_ANY(wg_python_stack_i32_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_stack_i32},
+    {"push_back", WG_ANY(wg_python_stack_i32_push_back), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_i32_push_back},
+    {"pop_back", WG_ANY(wg_python_stack_i32_pop_back), METH_NOARGS, wg_doc_stack_i32_pop_back},
+    {"pushed_i16_of_i32", WG_ANY(wg_python_stack_i32_pushed_i16_of_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_i32_pushed_i16_of_i32},
+    {"pushed_i64_of_i32", WG_ANY(wg_python_stack_i32_pushed_i64_of_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_i32_pushed_i64_of_i32},
+    {"is_empty", WG_ANY(wg_python_stack_i32_is_empty), METH_NOARGS, wg_doc_stack_i32_is_empty},
+    {"counted_i16", WG_ANY(wg_python_stack_i32_counted_i16), METH_NOARGS, wg_doc_stack_i32_counted_i16},
+    {"counted_i64", WG_ANY(wg_python_stack_i32_counted_i64), METH_NOARGS, wg_doc_stack_i32_counted_i64},
     {"close", wg::cpython::method_close<Stack_i32>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Stack_i32>, METH_NOARGS, nullptr},
@@ -1137,20 +1139,20 @@ PyMethodDef wg_methods_Stack_i32[] = {
 };
 
 PyGetSetDef wg_properties_Stack_i32[] = {
-    {"size", wg_python_stack_i32_size, nullptr, "Call `size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"size", wg_python_stack_i32_size, nullptr, wg_doc_stack_i32_size, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_methods_Stack_f64[] = {
-    {"stack_f64", WG_ANY(wg_python_stack_f64_in_class), METH_NOARGS | METH_CLASS, "stack_f64($type)\n--\n\nUndocumented. See the function `stack_f64`."},
-    {"push_back", WG_ANY(wg_python_stack_f64_push_back), METH_FASTCALL | METH_KEYWORDS, "push_back($self, item=0.0)\n--\n\nCall `pushBack`.\n\nParameters\n----------\nitem : float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pop_back", WG_ANY(wg_python_stack_f64_pop_back), METH_NOARGS, "pop_back($self)\n--\n\nCall `popBack`.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pushed_i16_of_f64", WG_ANY(wg_python_stack_f64_pushed_i16_of_f64), METH_FASTCALL | METH_KEYWORDS, "pushed_i16_of_f64($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pushed_i64_of_f64", WG_ANY(wg_python_stack_f64_pushed_i64_of_f64), METH_FASTCALL | METH_KEYWORDS, "pushed_i64_of_f64($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_empty", WG_ANY(wg_python_stack_f64_is_empty), METH_NOARGS, "is_empty($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_i16", WG_ANY(wg_python_stack_f64_counted_i16), METH_NOARGS, "counted_i16($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_i64", WG_ANY(wg_python_stack_f64_counted_i64), METH_NOARGS, "counted_i64($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"stack_f64", WG_ANY(wg_python_stack_f64_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_stack_f64},
+    {"push_back", WG_ANY(wg_python_stack_f64_push_back), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_f64_push_back},
+    {"pop_back", WG_ANY(wg_python_stack_f64_pop_back), METH_NOARGS, wg_doc_stack_f64_pop_back},
+    {"pushed_i16_of_f64", WG_ANY(wg_python_stack_f64_pushed_i16_of_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_f64_pushed_i16_of_f64},
+    {"pushed_i64_of_f64", WG_ANY(wg_python_stack_f64_pushed_i64_of_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_f64_pushed_i64_of_f64},
+    {"is_empty", WG_ANY(wg_python_stack_f64_is_empty), METH_NOARGS, wg_doc_stack_f64_is_empty},
+    {"counted_i16", WG_ANY(wg_python_stack_f64_counted_i16), METH_NOARGS, wg_doc_stack_f64_counted_i16},
+    {"counted_i64", WG_ANY(wg_python_stack_f64_counted_i64), METH_NOARGS, wg_doc_stack_f64_counted_i64},
     {"close", wg::cpython::method_close<Stack_f64>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Stack_f64>, METH_NOARGS, nullptr},
@@ -1162,37 +1164,37 @@ PyMethodDef wg_methods_Stack_f64[] = {
 };
 
 PyGetSetDef wg_properties_Stack_f64[] = {
-    {"size", wg_python_stack_f64_size, nullptr, "Call `size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"size", wg_python_stack_f64_size, nullptr, wg_doc_stack_f64_size, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
-    {"open_count", WG_ANY(wg_python_open_count), METH_FASTCALL | METH_KEYWORDS, "open_count(name, mode=Mode.READ | Mode.CREATE, order=Order.up)\n--\n\nHow a call of several values arrives.\n\nParameters\n----------\nname : str\nmode : Mode\n    how to open\norder : Order\n\nReturns\n-------\nint"},
-    {"describe", WG_ANY(wg_python_describe), METH_FASTCALL | METH_KEYWORDS, "describe(text='a \"b\"\\n', count=None, loud=True, ratio=-15.0)\n--\n\nCall `shop::describe`.\n\nParameters\n----------\ntext : str\ncount : int | None\nloud : bool\nratio : float\n\nReturns\n-------\nstr"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(items=(1, 2, 3))\n--\n\nCall `shop::total`.\n\nParameters\n----------\nitems : Sequence[int]\n\nReturns\n-------\nint"},
-    {"suffix", WG_ANY(wg_python_suffix), METH_FASTCALL | METH_KEYWORDS, "suffix(file)\n--\n\nCall `shop::suffix`.\n\nParameters\n----------\nfile : str | PathLike[str]\n\nReturns\n-------\nstr"},
-    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled(value, /, by, more=1.0)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : float\nby : float\nmore : float\n\nReturns\n-------\nfloat"},
-    {"unnamed", WG_ANY(wg_python_unnamed), METH_FASTCALL | METH_KEYWORDS, "unnamed(one, two=2, /)\n--\n\nUndocumented.\n\nParameters\n----------\none : int\ntwo : int\n\nReturns\n-------\nint"},
-    {"named", WG_ANY(wg_python_named), METH_FASTCALL | METH_KEYWORDS, "named(*, one, two=2, three)\n--\n\nUndocumented.\n\nParameters\n----------\none : int\ntwo : int\nthree : int\n\nReturns\n-------\nint"},
-    {"mixed", WG_ANY(wg_python_mixed), METH_FASTCALL | METH_KEYWORDS, "mixed(first, second=2, *, third, fourth=4)\n--\n\nUndocumented.\n\nParameters\n----------\nfirst : int\nsecond : int\nthird : int\nfourth : int\n\nReturns\n-------\nstr"},
-    {"counted_from", WG_ANY(wg_python_counted_from), METH_FASTCALL | METH_KEYWORDS, "counted_from(start, /, *, more=0)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\nmore : int\n\nReturns\n-------\nCounter"},
-    {"start", WG_ANY(wg_python_start), METH_FASTCALL | METH_KEYWORDS, "start(value=0)\n--\n\nCall `counter_new`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nCounter"},
-    {"finish", WG_ANY(wg_python_finish), METH_FASTCALL | METH_KEYWORDS, "finish(counter)\n--\n\nCall `counter_value`.\n\nParameters\n----------\ncounter : Counter\n    to read\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, "table(rows={'a': [1], 'b': ()}, pair=(1, 'one'), either='neither')\n--\n\nUndocumented.\n\nParameters\n----------\nrows : Mapping[str, Sequence[int]]\npair : tuple[int, str]\neither : int | str\n\nReturns\n-------\nstr"},
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(subject, part, start=None)\n--\n\nUndocumented.\n\nParameters\n----------\nsubject : str\npart : str\nstart : int | None\n\nReturns\n-------\nint"},
-    {"search", WG_ANY(wg_python_search), METH_FASTCALL | METH_KEYWORDS, "search(start, subject, part)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\nsubject : str\npart : str\n\nReturns\n-------\nSearchResult | None"},
-    {"doubled_i32", WG_ANY(wg_python_doubled_i32), METH_FASTCALL | METH_KEYWORDS, "doubled_i32(value)\n--\n\nCall `doubled<i32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"largest_i32", WG_ANY(wg_python_largest_i32), METH_FASTCALL | METH_KEYWORDS, "largest_i32(values)\n--\n\nCall `largest<i32>`.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
-    {"doubled_f64", WG_ANY(wg_python_doubled_f64), METH_FASTCALL | METH_KEYWORDS, "doubled_f64(value)\n--\n\nCall `doubled<f64>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"largest_f64", WG_ANY(wg_python_largest_f64), METH_FASTCALL | METH_KEYWORDS, "largest_f64(values)\n--\n\nCall `largest<f64>`.\n\nParameters\n----------\nvalues : Sequence[float]\n\nReturns\n-------\nfloat"},
-    {"stack_i32", WG_ANY(wg_python_stack_i32), METH_NOARGS, "stack_i32()\n--\n\nUndocumented.\n\nReturns\n-------\nStack_i32"},
-    {"stack_f64", WG_ANY(wg_python_stack_f64), METH_NOARGS, "stack_f64()\n--\n\nUndocumented.\n\nReturns\n-------\nStack_f64"},
-    {"sum_1_10", WG_ANY(wg_python_sum_1_10), METH_FASTCALL | METH_KEYWORDS, "sum_1_10(c=1)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
-    {"sum_1_20", WG_ANY(wg_python_sum_1_20), METH_FASTCALL | METH_KEYWORDS, "sum_1_20(c=1)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
-    {"sum_2_10", WG_ANY(wg_python_sum_2_10), METH_FASTCALL | METH_KEYWORDS, "sum_2_10(c=2)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
-    {"sum_2_20", WG_ANY(wg_python_sum_2_20), METH_FASTCALL | METH_KEYWORDS, "sum_2_20(c=2)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
-    {"formed", WG_ANY(wg_forms_module_formed), METH_FASTCALL | METH_KEYWORDS, "formed(value: int, /) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nstr\n\nformed(*, value: int) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nstr\n\nformed(text: str = \"\", *, last: int) -> str\n\nUndocumented.\n\nParameters\n----------\ntext : str\nlast : int\n\nReturns\n-------\nstr"},
+    {"open_count", WG_ANY(wg_python_open_count), METH_FASTCALL | METH_KEYWORDS, wg_doc_open_count},
+    {"describe", WG_ANY(wg_python_describe), METH_FASTCALL | METH_KEYWORDS, wg_doc_describe},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"suffix", WG_ANY(wg_python_suffix), METH_FASTCALL | METH_KEYWORDS, wg_doc_suffix},
+    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, wg_doc_scaled},
+    {"unnamed", WG_ANY(wg_python_unnamed), METH_FASTCALL | METH_KEYWORDS, wg_doc_unnamed},
+    {"named", WG_ANY(wg_python_named), METH_FASTCALL | METH_KEYWORDS, wg_doc_named},
+    {"mixed", WG_ANY(wg_python_mixed), METH_FASTCALL | METH_KEYWORDS, wg_doc_mixed},
+    {"counted_from", WG_ANY(wg_python_counted_from), METH_FASTCALL | METH_KEYWORDS, wg_doc_counted_from},
+    {"start", WG_ANY(wg_python_start), METH_FASTCALL | METH_KEYWORDS, wg_doc_start},
+    {"finish", WG_ANY(wg_python_finish), METH_FASTCALL | METH_KEYWORDS, wg_doc_finish},
+    {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, wg_doc_table},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"search", WG_ANY(wg_python_search), METH_FASTCALL | METH_KEYWORDS, wg_doc_search},
+    {"doubled_i32", WG_ANY(wg_python_doubled_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_doubled_i32},
+    {"largest_i32", WG_ANY(wg_python_largest_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_largest_i32},
+    {"doubled_f64", WG_ANY(wg_python_doubled_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_doubled_f64},
+    {"largest_f64", WG_ANY(wg_python_largest_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_largest_f64},
+    {"stack_i32", WG_ANY(wg_python_stack_i32), METH_NOARGS, wg_doc_stack_i32},
+    {"stack_f64", WG_ANY(wg_python_stack_f64), METH_NOARGS, wg_doc_stack_f64},
+    {"sum_1_10", WG_ANY(wg_python_sum_1_10), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum_1_10},
+    {"sum_1_20", WG_ANY(wg_python_sum_1_20), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum_1_20},
+    {"sum_2_10", WG_ANY(wg_python_sum_2_10), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum_2_10},
+    {"sum_2_20", WG_ANY(wg_python_sum_2_20), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum_2_20},
+    {"formed", WG_ANY(wg_forms_module_formed), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_formed},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -1211,11 +1213,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_signatures::wg_python_Mode>(globals, "Mode")) return nullptr;
     if (!cpython::remember_enum<wg_signatures::wg_python_Order>(globals, "Order")) return nullptr;
     if (!cpython::remember_tuple<wg_signatures::wg_tuple_SearchResult>(globals, "SearchResult")) return nullptr;
-    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "Counter(*, start)\n--\n\nAn object of a C library.\n\nParameters\n----------\nstart : int",
+    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "(std::string(wg_signatures::wg_doc_of_class_Counter) + \"\\n\\n\" + wg_signatures::wg_doc_of_constructors_Counter).c_str()",
             wg_signatures::wg_methods_Counter, wg_signatures::wg_properties_Counter, wg_signatures::wg_slots_Counter, &wg_signatures::wg_python_construct_counter)) return nullptr;
-    if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", "Values of type i32; costs $0.",
+    if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", "wg_signatures::wg_doc_of_class_Stack_i32",
             wg_signatures::wg_methods_Stack_i32, wg_signatures::wg_properties_Stack_i32)) return nullptr;
-    if (!cpython::add_type<wg_signatures::Stack_f64>(out, "signatures_ffi" "." "Stack_f64", "Values of type f64; costs $0.",
+    if (!cpython::add_type<wg_signatures::Stack_f64>(out, "signatures_ffi" "." "Stack_f64", "wg_signatures::wg_doc_of_class_Stack_f64",
             wg_signatures::wg_methods_Stack_f64, wg_signatures::wg_properties_Stack_f64)) return nullptr;
     if (!cpython::add_functions(out, wg_signatures::wg_functions, "signatures_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -97,7 +99,7 @@ inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 101 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 }
 
@@ -111,7 +113,7 @@ inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 115 "bridge.cpp"
+#line 117 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("factor")
 
@@ -125,7 +127,7 @@ inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] 
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 129 "bridge.cpp"
+#line 131 "bridge.cpp"
 #pragma pop_macro("target")
 #pragma pop_macro("source")
 
@@ -134,7 +136,7 @@ inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 138 "bridge.cpp"
+#line 140 "bridge.cpp"
     ;
 }
 
@@ -153,28 +155,28 @@ namespace wg_api {
 inline f64 spans_total(wg::Span<const f32> arg_values) {
 #line 8 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 157 "bridge.cpp"
+#line 159 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:12
 inline void spans_scale(wg::Span<f64> arg_values, f64 arg_factor) {
 #line 15 "spec.wrapper_spec"
 static_cast<void>(wg_code_scale(arg_values, arg_factor));
-#line 164 "bridge.cpp"
+#line 166 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:20
 inline void spans_copy(wg::Span<u8> arg_target, wg::Span<const u8> arg_source) {
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg_code_copy(arg_target, arg_source));
-#line 171 "bridge.cpp"
+#line 173 "bridge.cpp"
 }
 
 // any: spec.wrapper_spec:27
 inline bool spans_any(wg::Span<const bool> arg_flags) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_any()(arg_flags));
-#line 178 "bridge.cpp"
+#line 180 "bridge.cpp"
 }
 
 #endif

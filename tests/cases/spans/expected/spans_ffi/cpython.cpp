@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SPANS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_spans {
 
@@ -113,10 +115,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float32]\n    shape (n,)\n\nReturns\n-------\nfloat"},
-    {"scale", WG_ANY(wg_python_scale), METH_FASTCALL | METH_KEYWORDS, "scale(values, factor=2.0)\n--\n\nMultiply in place.\n\nParameters\n----------\nvalues : array[float64]\n    shape (n,); changed\nfactor : float"},
-    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, "copy(target, source)\n--\n\nUndocumented.\n\nParameters\n----------\ntarget : array[uint8]\nsource : array[uint8]"},
-    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any(flags)\n--\n\nUndocumented.\n\nParameters\n----------\nflags : array[bool]\n\nReturns\n-------\nbool"},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"scale", WG_ANY(wg_python_scale), METH_FASTCALL | METH_KEYWORDS, wg_doc_scale},
+    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, wg_doc_copy},
+    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, wg_doc_any},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -182,12 +184,12 @@ inline int reader_open(int line, reader_t **out, int status) {
     if (line >= 0) *out = new reader_t{line};
     return status;
 }
-#line 186 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 using wg_inner_Reader =
 #line 78 "spec.wrapper_spec"
 reader_t *
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -212,7 +214,7 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
 #line 78 "spec.wrapper_spec"
 delete h.inner;
-#line 216 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -231,20 +233,20 @@ namespace wg_statuses {
 using wg_error_0 =
 #line 81 "spec.wrapper_spec"
 int
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 81 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line 81 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 248 "bridge.cpp"
+#line 250 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -256,7 +258,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (-3)) return 3;
 #line 97 "spec.wrapper_spec"
         if (value == (-17)) return 4;
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
         return 0;
     }
 
@@ -266,14 +268,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 85 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 270 "bridge.cpp"
+#line 272 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 85 "spec.wrapper_spec"
 reader_strerror(value)
-#line 277 "bridge.cpp"
+#line 279 "bridge.cpp"
 );
         }
     };
@@ -284,14 +286,14 @@ reader_strerror(value)
             return wg::code_of(
 #line 86 "spec.wrapper_spec"
 value * 10
-#line 288 "bridge.cpp"
+#line 290 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line 86 "spec.wrapper_spec"
 value
-#line 295 "bridge.cpp"
+#line 297 "bridge.cpp"
 );
         }
     };
@@ -303,7 +305,7 @@ value
             return wg::convert<wg_Result>(
 #line 93 "spec.wrapper_spec"
 h.inner->line
-#line 307 "bridge.cpp"
+#line 309 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -317,7 +319,7 @@ h.inner->line
             return wg::convert<wg_Result>(
 #line 94 "spec.wrapper_spec"
 std::to_string(value)
-#line 321 "bridge.cpp"
+#line 323 "bridge.cpp"
 );
         }
     };
@@ -332,20 +334,20 @@ std::to_string(value)
 using wg_error_1 =
 #line 99 "spec.wrapper_spec"
 int
-#line 336 "bridge.cpp"
+#line 338 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 99 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 343 "bridge.cpp"
+#line 345 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 99 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 6;
-#line 349 "bridge.cpp"
+#line 351 "bridge.cpp"
         return 5;
     }
 
@@ -362,14 +364,14 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 103 "spec.wrapper_spec"
 "line " + std::to_string(h.inner->line)
-#line 366 "bridge.cpp"
+#line 368 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
 #line 103 "spec.wrapper_spec"
 std::strerror(value)
-#line 373 "bridge.cpp"
+#line 375 "bridge.cpp"
 );
         }
     };
@@ -380,14 +382,14 @@ std::strerror(value)
             return wg::convert<wg_Result>(
 #line 104 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 384 "bridge.cpp"
+#line 386 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::convert<wg_Result>(
 #line 104 "spec.wrapper_spec"
 "nowhere"
-#line 391 "bridge.cpp"
+#line 393 "bridge.cpp"
 );
         }
     };
@@ -403,14 +405,14 @@ reader_errmsg(h.inner)
 using wg_error_2 =
 #line 106 "spec.wrapper_spec"
 Weather
-#line 407 "bridge.cpp"
+#line 409 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
 #line 106 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 414 "bridge.cpp"
+#line 416 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -423,7 +425,7 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
             return wg::describe(
 #line 106 "spec.wrapper_spec"
 "h is not what this says"
-#line 427 "bridge.cpp"
+#line 429 "bridge.cpp"
 );
         }
     };
@@ -437,7 +439,7 @@ inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 using wg_error_3 =
 #line 107 "spec.wrapper_spec"
 Storm
-#line 441 "bridge.cpp"
+#line 443 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -445,7 +447,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(8, std::nullopt, wg::describe(
 #line 107 "spec.wrapper_spec"
 value.what()
-#line 449 "bridge.cpp"
+#line 451 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -505,7 +507,7 @@ inline auto wg_code_reader() {
     return
 #line 110 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 509 "bridge.cpp"
+#line 511 "bridge.cpp"
     ;
 }
 
@@ -514,7 +516,7 @@ inline auto wg_code_check() {
     return
 #line 112 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 518 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
 }
 
@@ -523,7 +525,7 @@ inline auto wg_code_write() {
     return
 #line 116 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 527 "bridge.cpp"
+#line 529 "bridge.cpp"
     ;
 }
 
@@ -532,7 +534,7 @@ inline auto wg_code_find() {
     return
 #line 120 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 536 "bridge.cpp"
+#line 538 "bridge.cpp"
     ;
 }
 
@@ -540,7 +542,7 @@ inline auto wg_code_find() {
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
 #line 124 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 544 "bridge.cpp"
+#line 546 "bridge.cpp"
 }
 
 template <class wg_Value>
@@ -548,7 +550,7 @@ inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
 #line 129 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 552 "bridge.cpp"
+#line 554 "bridge.cpp"
     ;
 }
 
@@ -556,7 +558,7 @@ inline auto wg_code_lines() {
     return
 #line 125 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 560 "bridge.cpp"
+#line 562 "bridge.cpp"
     ;
 }
 
@@ -567,7 +569,7 @@ inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     return
 #line 134 "spec.wrapper_spec"
 result.info()
-#line 571 "bridge.cpp"
+#line 573 "bridge.cpp"
     ;
 }
 
@@ -576,7 +578,7 @@ inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
 #line 135 "spec.wrapper_spec"
 value.number
-#line 580 "bridge.cpp"
+#line 582 "bridge.cpp"
     ;
 }
 
@@ -584,7 +586,7 @@ inline auto wg_code_answer() {
     return
 #line 132 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 588 "bridge.cpp"
+#line 590 "bridge.cpp"
     ;
 }
 
@@ -593,7 +595,7 @@ inline auto wg_code_all() {
     return
 #line 138 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 597 "bridge.cpp"
+#line 599 "bridge.cpp"
     ;
 }
 
@@ -602,7 +604,7 @@ inline decltype(auto) wg_status_of_quiet() {
     return
 #line 144 "spec.wrapper_spec"
 errno
-#line 606 "bridge.cpp"
+#line 608 "bridge.cpp"
     ;
 }
 
@@ -610,7 +612,7 @@ inline auto wg_code_quiet() {
     return
 #line 142 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 614 "bridge.cpp"
+#line 616 "bridge.cpp"
     ;
 }
 
@@ -619,7 +621,7 @@ inline auto wg_code_number() {
     return
 #line 146 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 623 "bridge.cpp"
+#line 625 "bridge.cpp"
     ;
 }
 
@@ -628,7 +630,7 @@ inline auto wg_code_weather() {
     return
 #line 151 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 632 "bridge.cpp"
+#line 634 "bridge.cpp"
     ;
 }
 
@@ -637,7 +639,7 @@ inline auto wg_code_any_weather() {
     return
 #line 155 "spec.wrapper_spec"
 [](bool there) { return there ? Weather::fine : Weather::wet; }
-#line 641 "bridge.cpp"
+#line 643 "bridge.cpp"
     ;
 }
 
@@ -646,7 +648,7 @@ inline auto wg_code_storm() {
     return
 #line 157 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 650 "bridge.cpp"
+#line 652 "bridge.cpp"
     ;
 }
 
@@ -655,7 +657,7 @@ inline auto wg_code_plain() {
     return
 #line 162 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 659 "bridge.cpp"
+#line 661 "bridge.cpp"
     ;
 }
 
@@ -668,7 +670,7 @@ wg_check<disk_status>(status);
 return status;
 #line 173 "spec.wrapper_spec"
 }
-#line 672 "bridge.cpp"
+#line 674 "bridge.cpp"
 #pragma pop_macro("status")
 
 // texts_alive: spec.wrapper_spec:186
@@ -677,7 +679,7 @@ inline wg::Result<i32> wg_code_texts_alive() {
 return texts_alive;
 #line 186 "spec.wrapper_spec"
 }
-#line 681 "bridge.cpp"
+#line 683 "bridge.cpp"
 
 // next: spec.wrapper_spec:207
 template <class wg_Value>
@@ -685,7 +687,7 @@ inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value,
     return
 #line 211 "spec.wrapper_spec"
 value == READER_ROW
-#line 689 "bridge.cpp"
+#line 691 "bridge.cpp"
     ;
 }
 
@@ -693,7 +695,7 @@ inline auto wg_code_reader_next() {
     return
 #line 208 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 697 "bridge.cpp"
+#line 699 "bridge.cpp"
     ;
 }
 
@@ -702,7 +704,7 @@ inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
 #line 216 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 706 "bridge.cpp"
+#line 708 "bridge.cpp"
     ;
 }
 
@@ -710,7 +712,7 @@ inline auto wg_code_reader_line() {
     return
 #line 215 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 714 "bridge.cpp"
+#line 716 "bridge.cpp"
     ;
 }
 
@@ -718,7 +720,7 @@ inline auto wg_code_reader_line() {
 inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &value) {
 #line 220 "spec.wrapper_spec"
     return static_cast<bool>(value == (READER_EOF));
-#line 722 "bridge.cpp"
+#line 724 "bridge.cpp"
 }
 
 #endif
@@ -765,7 +767,7 @@ using wg_types = wg::Given<decltype((arg_line))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
 #line 110 "spec.wrapper_spec"
 return wg::make<Reader>(wg::no_expression<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); }));
-#line 769 "bridge.cpp"
+#line 771 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:111
@@ -778,7 +780,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 112 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 782 "bridge.cpp"
+#line 784 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:115
@@ -791,7 +793,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 116 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 795 "bridge.cpp"
+#line 797 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:119
@@ -810,7 +812,7 @@ if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
 #line 120 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 814 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:124
@@ -830,7 +832,7 @@ if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 125 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 834 "bridge.cpp"
+#line 836 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:131
@@ -847,14 +849,14 @@ auto &&wg_value = wg_code_answer()(wg_given_0);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
 #line 132 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 851 "bridge.cpp"
+#line 853 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:137
 inline void statuses_all(const std::vector<i32> &arg_listed) {
 #line 138 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 858 "bridge.cpp"
+#line 860 "bridge.cpp"
 }
 
 // quiet: spec.wrapper_spec:141
@@ -871,7 +873,7 @@ errno = 0;
 static_cast<void>(wg_code_quiet()(wg_given_0));
 #line 142 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 875 "bridge.cpp"
+#line 877 "bridge.cpp"
 }
 
 // number: spec.wrapper_spec:145
@@ -882,7 +884,7 @@ auto &&wg_value = wg_code_number()(arg_there);
 wg::check_value<9>(wg_value);
 #line 146 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 886 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 // weather: spec.wrapper_spec:150
@@ -893,14 +895,14 @@ auto &&wg_value = wg_code_weather()(arg_there);
 wg::check_value<9>(wg_value);
 #line 151 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 897 "bridge.cpp"
+#line 899 "bridge.cpp"
 }
 
 // any_weather: spec.wrapper_spec:155
 inline void statuses_any_weather(bool arg_there) {
 #line 155 "spec.wrapper_spec"
 static_cast<void>(wg_code_any_weather()(arg_there));
-#line 904 "bridge.cpp"
+#line 906 "bridge.cpp"
 }
 
 // storm: spec.wrapper_spec:156
@@ -911,7 +913,7 @@ auto &&wg_value = wg_code_storm()(arg_there);
 wg::check_value<9>(wg_value);
 #line 157 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 915 "bridge.cpp"
+#line 917 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:161
@@ -922,7 +924,7 @@ auto &&wg_value = wg_code_plain()(arg_there);
 wg::check_value<9>(wg_value);
 #line 162 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 926 "bridge.cpp"
+#line 928 "bridge.cpp"
 }
 
 // in_the_prelude: spec.wrapper_spec:166
@@ -939,14 +941,14 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "reader"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
 #line 167 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg_given_0, wg_given_1));
-#line 943 "bridge.cpp"
+#line 945 "bridge.cpp"
 }
 
 // in_a_body: spec.wrapper_spec:170
 inline void statuses_in_a_body(i32 arg_status) {
 #line 172 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 950 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:176
@@ -969,7 +971,7 @@ static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
 #line 177 "spec.wrapper_spec"
 wg::check_text<9>(wg_error);
-#line 973 "bridge.cpp"
+#line 975 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:180
@@ -986,14 +988,14 @@ using ::reader_open;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:180: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 181 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
-#line 990 "bridge.cpp"
+#line 992 "bridge.cpp"
 }
 
 // texts_alive: spec.wrapper_spec:186
 inline i32 statuses_texts_alive() {
 #line 186 "spec.wrapper_spec"
 return wg_code_texts_alive().take();
-#line 997 "bridge.cpp"
+#line 999 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:190
@@ -1014,7 +1016,7 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:190: Reader.say: the call does not compile with its arguments in the order of cpp_params");
 #line 191 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
-#line 1018 "bridge.cpp"
+#line 1020 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:196
@@ -1039,7 +1041,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::T
 wg::check_text<9>(wg_error);
 #line 197 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1043 "bridge.cpp"
+#line 1045 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:202
@@ -1060,7 +1062,7 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:202: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 203 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<9>(wg_error); }));
-#line 1064 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:207
@@ -1077,7 +1079,7 @@ auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 #line 208 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 1081 "bridge.cpp"
+#line 1083 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:214
@@ -1088,7 +1090,7 @@ auto &&wg_value = wg_code_reader_line()(wg_h);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
 #line 215 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1092 "bridge.cpp"
+#line 1094 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:219
@@ -1143,7 +1145,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 219 "spec.wrapper_spec"
 }
-#line 1147 "bridge.cpp"
+#line 1149 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1192,7 +1194,7 @@ if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is
 wg::check<wg_status_0>(wg_status, wg_h);
 #line 220 "spec.wrapper_spec"
 }
-#line 1196 "bridge.cpp"
+#line 1198 "bridge.cpp"
 }
 
 // flush: spec.wrapper_spec:221
@@ -1230,7 +1232,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(reader_flush(wg_given_0, wg_given_
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status")).call()), wg_h);
 #line 221 "spec.wrapper_spec"
 }
-#line 1234 "bridge.cpp"
+#line 1236 "bridge.cpp"
 }
 
 // __next__: spec.wrapper_spec:222
@@ -1274,7 +1276,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
 #line 222 "spec.wrapper_spec"
 }
-#line 1278 "bridge.cpp"
+#line 1280 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_STATUSES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_statuses {
 
@@ -565,13 +567,13 @@ namespace {
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Reader[] = {
-    {"reader", WG_ANY(wg_python_reader_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "reader($type, line)\n--\n\nUndocumented. See the function `reader`."},
-    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, line, status)\n--\n\nCall `reader_open`. See the function `open`."},
-    {"say", WG_ANY(wg_python_reader_say), METH_FASTCALL | METH_KEYWORDS, "say($self, status)\n--\n\nCall `reader_say`.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
-    {"get", WG_ANY(wg_python_reader_get), METH_FASTCALL | METH_KEYWORDS, "get($self, key)\n--\n\nCall `reader_get`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"measure", WG_ANY(wg_python_reader_measure), METH_NOARGS, "measure($self)\n--\n\nCall `reader_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, "next($self, status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nbool\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
-    {"flush", WG_ANY(wg_python_reader_flush), METH_FASTCALL | METH_KEYWORDS, "flush($self, status)\n--\n\nCall `reader_flush`.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status.\nClosedHandleError\n    If a handle was closed."},
+    {"reader", WG_ANY(wg_python_reader_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_reader},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_open},
+    {"say", WG_ANY(wg_python_reader_say), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_say},
+    {"get", WG_ANY(wg_python_reader_get), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_get},
+    {"measure", WG_ANY(wg_python_reader_measure), METH_NOARGS, wg_doc_reader_measure},
+    {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_next},
+    {"flush", WG_ANY(wg_python_reader_flush), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_flush},
     {"close", wg::cpython::method_close<Reader>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Reader>, METH_NOARGS, nullptr},
@@ -583,7 +585,7 @@ PyMethodDef wg_methods_Reader[] = {
 };
 
 PyGetSetDef wg_properties_Reader[] = {
-    {"line", wg_python_reader_line, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"line", wg_python_reader_line, nullptr, wg_doc_reader_line, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -597,24 +599,24 @@ PyType_Slot wg_slots_Reader[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"reader", WG_ANY(wg_python_reader), METH_FASTCALL | METH_KEYWORDS, "reader(line)\n--\n\nUndocumented.\n\nParameters\n----------\nline : int\n\nReturns\n-------\nReader"},
-    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, "check(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"write", WG_ANY(wg_python_write), METH_FASTCALL | METH_KEYWORDS, "write(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status."},
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(reader, status)\n--\n\nUndocumented.\n\nParameters\n----------\nreader : Reader\nstatus : int\n\nReturns\n-------\nint | None\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
-    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, "lines(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nlist[list[int]] | None\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"answer", WG_ANY(wg_python_answer), METH_FASTCALL | METH_KEYWORDS, "answer(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nint\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"all", WG_ANY(wg_python_all), METH_FASTCALL | METH_KEYWORDS, "all(listed)\n--\n\nUndocumented.\n\nParameters\n----------\nlisted : Sequence[int]\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"quiet", WG_ANY(wg_python_quiet), METH_FASTCALL | METH_KEYWORDS, "quiet(number)\n--\n\nUndocumented.\n\nParameters\n----------\nnumber : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status."},
-    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
-    {"weather", WG_ANY(wg_python_weather), METH_FASTCALL | METH_KEYWORDS, "weather(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
-    {"any_weather", WG_ANY(wg_python_any_weather), METH_FASTCALL | METH_KEYWORDS, "any_weather(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool"},
-    {"storm", WG_ANY(wg_python_storm), METH_FASTCALL | METH_KEYWORDS, "storm(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
-    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
-    {"in_the_prelude", WG_ANY(wg_python_in_the_prelude), METH_FASTCALL | METH_KEYWORDS, "in_the_prelude(reader, status)\n--\n\nCall `checked_in_the_prelude`.\n\nParameters\n----------\nreader : Reader\nstatus : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"in_a_body", WG_ANY(wg_python_in_a_body), METH_FASTCALL | METH_KEYWORDS, "in_a_body(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"put", WG_ANY(wg_python_put), METH_FASTCALL | METH_KEYWORDS, "put(key)\n--\n\nCall `reader_put`.\n\nParameters\n----------\nkey : int"},
-    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(line, status)\n--\n\nCall `reader_open`.\n\nParameters\n----------\nline : int\nstatus : int\n\nReturns\n-------\nReader\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"texts_alive", WG_ANY(wg_python_texts_alive), METH_NOARGS, "texts_alive()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"reader", WG_ANY(wg_python_reader), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader},
+    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, wg_doc_check},
+    {"write", WG_ANY(wg_python_write), METH_FASTCALL | METH_KEYWORDS, wg_doc_write},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, wg_doc_lines},
+    {"answer", WG_ANY(wg_python_answer), METH_FASTCALL | METH_KEYWORDS, wg_doc_answer},
+    {"all", WG_ANY(wg_python_all), METH_FASTCALL | METH_KEYWORDS, wg_doc_all},
+    {"quiet", WG_ANY(wg_python_quiet), METH_FASTCALL | METH_KEYWORDS, wg_doc_quiet},
+    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, wg_doc_number},
+    {"weather", WG_ANY(wg_python_weather), METH_FASTCALL | METH_KEYWORDS, wg_doc_weather},
+    {"any_weather", WG_ANY(wg_python_any_weather), METH_FASTCALL | METH_KEYWORDS, wg_doc_any_weather},
+    {"storm", WG_ANY(wg_python_storm), METH_FASTCALL | METH_KEYWORDS, wg_doc_storm},
+    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, wg_doc_plain},
+    {"in_the_prelude", WG_ANY(wg_python_in_the_prelude), METH_FASTCALL | METH_KEYWORDS, wg_doc_in_the_prelude},
+    {"in_a_body", WG_ANY(wg_python_in_a_body), METH_FASTCALL | METH_KEYWORDS, wg_doc_in_a_body},
+    {"put", WG_ANY(wg_python_put), METH_FASTCALL | METH_KEYWORDS, wg_doc_put},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_open},
+    {"texts_alive", WG_ANY(wg_python_texts_alive), METH_NOARGS, wg_doc_texts_alive},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -659,7 +661,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     package.set_attributes = &wg_set_attributes;
     cpython::keep_by_class = &wg_statuses::wg_caught;
     cpython::publish(package);
-    if (!cpython::add_type<wg_statuses::Reader>(out, "statuses_ffi" "." "Reader", "A handle on a reader_t *.",
+    if (!cpython::add_type<wg_statuses::Reader>(out, "statuses_ffi" "." "Reader", "wg_statuses::wg_doc_of_class_Reader",
             wg_statuses::wg_methods_Reader, wg_statuses::wg_properties_Reader, wg_statuses::wg_slots_Reader)) return nullptr;
     if (!cpython::add_functions(out, wg_statuses::wg_functions, "statuses_ffi")) return nullptr;
     return out;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -116,12 +118,12 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
   std::memcpy(to, all, count && sizes[0] < capacity ? sizes[0] : 0);
   return count && sizes[0] < capacity ? sizes[0] : 0;
 }
-#line 120 "bridge.cpp"
+#line 122 "bridge.cpp"
 
 using wg_inner_Pipe =
 #line 46 "spec.wrapper_spec"
 duct
-#line 125 "bridge.cpp"
+#line 127 "bridge.cpp"
     *
     ;
 
@@ -151,7 +153,7 @@ inline void wg_drop_Pipe([[maybe_unused]] Pipe &h) {
     if (!wg::has_resource(h)) return;
 #line 48 "spec.wrapper_spec"
 pipe_end(h.inner);
-#line 155 "bridge.cpp"
+#line 157 "bridge.cpp"
 }
 
 }  // namespace wg_pipes
@@ -173,14 +175,14 @@ namespace wg_pipes {
 using wg_error_0 =
 #line 36 "spec.wrapper_spec"
 int
-#line 177 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 36 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 184 "bridge.cpp"
+#line 186 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -224,7 +226,7 @@ inline decltype(auto) wg_status_of_pipe_write([[maybe_unused]] wg_Value &result,
     return
 #line 51 "spec.wrapper_spec"
 result == 1 ? 0 : result
-#line 228 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 }
 
@@ -234,7 +236,7 @@ inline decltype(auto) wg_result_of_pipe_read([[maybe_unused]] wg_Value &value, [
     return
 #line 52 "spec.wrapper_spec"
 value == 7
-#line 238 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 }
 
@@ -272,7 +274,7 @@ using ::pipe_start;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 56 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 276 "bridge.cpp"
+#line 278 "bridge.cpp"
 }
 
 // flow: spec.wrapper_spec:57
@@ -308,7 +310,7 @@ auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const au
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 57 "spec.wrapper_spec"
 return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Size>>(wg_streamed.taken)));
-#line 312 "bridge.cpp"
+#line 314 "bridge.cpp"
 }
 
 // drain: spec.wrapper_spec:58
@@ -342,7 +344,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<0, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(std::string_view(), 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return static_cast<bool>(wg_value_0(wg_value)); });
 #line 58 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 346 "bridge.cpp"
+#line 348 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:59
@@ -370,7 +372,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: pack: the 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 59 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 374 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // pack_again: spec.wrapper_spec:60
@@ -394,7 +396,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 60 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 398 "bridge.cpp"
+#line 400 "bridge.cpp"
 }
 
 // whole: spec.wrapper_spec:61
@@ -422,7 +424,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: whole: the
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true>>(wg_call, wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "16"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 61 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 426 "bridge.cpp"
+#line 428 "bridge.cpp"
 }
 
 // motto: spec.wrapper_spec:62
@@ -453,7 +455,7 @@ static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buff
 wg_buffer.end_text();
 #line 62 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 457 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
 // learn: spec.wrapper_spec:63
@@ -479,7 +481,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); }));
 #line 64 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 483 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:51
@@ -519,7 +521,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<1, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
 #line 51 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 523 "bridge.cpp"
+#line 525 "bridge.cpp"
 }
 
 // read: spec.wrapper_spec:52
@@ -551,7 +553,7 @@ auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 52 "spec.wrapper_spec"
 return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
-#line 555 "bridge.cpp"
+#line 557 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:53
@@ -570,7 +572,7 @@ using ::pipe_copy;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 53 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 574 "bridge.cpp"
+#line 576 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:49
@@ -593,7 +595,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
 #line 49 "spec.wrapper_spec (for columns 18 to 27)"
 }
-#line 597 "bridge.cpp"
+#line 599 "bridge.cpp"
 }
 
 // avail_in: spec.wrapper_spec:49
@@ -616,7 +618,7 @@ return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call).call());
 #line 49 "spec.wrapper_spec (for columns 30 to 42)"
 }
-#line 620 "bridge.cpp"
+#line 622 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_PIPES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_pipes {
 
@@ -262,10 +264,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_Pipe[] = {
-    {"pipe", WG_ANY(wg_python_pipe_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "pipe($type, kind=0)\n--\n\nCall `pipe_start`. See the function `pipe`."},
-    {"write", WG_ANY(wg_python_pipe_write), METH_FASTCALL | METH_KEYWORDS, "write($self, data, flush=False)\n--\n\nCall `pipe_run`.\n\nParameters\n----------\ndata : bytes-like\nflush : bool\n\nReturns\n-------\nbytes\n\nRaises\n------\nPipeError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"read", WG_ANY(wg_python_pipe_read), METH_FASTCALL | METH_KEYWORDS, "read($self, data, limit)\n--\n\nCall `pipe_run`.\n\nParameters\n----------\ndata : bytes-like\nlimit : int\n\nReturns\n-------\nPipeReadResult\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"copy", WG_ANY(wg_python_pipe_copy), METH_NOARGS, "copy($self)\n--\n\nCall `pipe_copy`.\n\nReturns\n-------\nPipe\n\nRaises\n------\nPipeError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"pipe", WG_ANY(wg_python_pipe_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_pipe},
+    {"write", WG_ANY(wg_python_pipe_write), METH_FASTCALL | METH_KEYWORDS, wg_doc_pipe_write},
+    {"read", WG_ANY(wg_python_pipe_read), METH_FASTCALL | METH_KEYWORDS, wg_doc_pipe_read},
+    {"copy", WG_ANY(wg_python_pipe_copy), METH_NOARGS, wg_doc_pipe_copy},
     {"close", wg::cpython::method_close<Pipe>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Pipe>, METH_NOARGS, nullptr},
@@ -277,21 +279,21 @@ PyMethodDef wg_methods_Pipe[] = {
 };
 
 PyGetSetDef wg_properties_Pipe[] = {
-    {"total", wg_python_pipe_total, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"avail_in", wg_python_pipe_avail_in, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"total", wg_python_pipe_total, nullptr, wg_doc_pipe_total, nullptr},
+    {"avail_in", wg_python_pipe_avail_in, nullptr, wg_doc_pipe_avail_in, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
-    {"pipe", WG_ANY(wg_python_pipe), METH_FASTCALL | METH_KEYWORDS, "pipe(kind=0)\n--\n\nCall `pipe_start`.\n\nParameters\n----------\nkind : int\n\nReturns\n-------\nPipe\n\nRaises\n------\nPipeError\n    If the library reports a failing int."},
-    {"flow", WG_ANY(wg_python_flow), METH_FASTCALL | METH_KEYWORDS, "flow(data)\n--\n\nCall `flow`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\ntuple[bytes, int]"},
-    {"drain", WG_ANY(wg_python_drain), METH_NOARGS, "drain()\n--\n\nCall `drain`.\n\nReturns\n-------\nbytes"},
-    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, "pack(data)\n--\n\nCall `pack`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
-    {"pack_again", WG_ANY(wg_python_pack_again), METH_FASTCALL | METH_KEYWORDS, "pack_again(data)\n--\n\nCall `pack`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
-    {"whole", WG_ANY(wg_python_whole), METH_NOARGS, "whole()\n--\n\nCall `whole`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nPipeError\n    If the library reports a failing int."},
-    {"motto", WG_ANY(wg_python_motto), METH_NOARGS, "motto()\n--\n\nCall `motto`.\n\nReturns\n-------\nstr"},
-    {"learn", WG_ANY(wg_python_learn), METH_FASTCALL | METH_KEYWORDS, "learn(samples, size=100)\n--\n\nCall `learn`.\n\nParameters\n----------\nsamples : Sequence[bytes-like]\nsize : int\n\nReturns\n-------\nbytes"},
+    {"pipe", WG_ANY(wg_python_pipe), METH_FASTCALL | METH_KEYWORDS, wg_doc_pipe},
+    {"flow", WG_ANY(wg_python_flow), METH_FASTCALL | METH_KEYWORDS, wg_doc_flow},
+    {"drain", WG_ANY(wg_python_drain), METH_NOARGS, wg_doc_drain},
+    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, wg_doc_pack},
+    {"pack_again", WG_ANY(wg_python_pack_again), METH_FASTCALL | METH_KEYWORDS, wg_doc_pack_again},
+    {"whole", WG_ANY(wg_python_whole), METH_NOARGS, wg_doc_whole},
+    {"motto", WG_ANY(wg_python_motto), METH_NOARGS, wg_doc_motto},
+    {"learn", WG_ANY(wg_python_learn), METH_FASTCALL | METH_KEYWORDS, wg_doc_learn},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -309,7 +311,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "PipeError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_pipes::wg_tuple_PipeReadResult>(globals, "PipeReadResult")) return nullptr;
-    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "A handle on a duct.",
+    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "wg_pipes::wg_doc_of_class_Pipe",
             wg_pipes::wg_methods_Pipe, wg_pipes::wg_properties_Pipe)) return nullptr;
     if (!cpython::add_functions(out, wg_pipes::wg_functions, "pipes_ffi")) return nullptr;
     return out;

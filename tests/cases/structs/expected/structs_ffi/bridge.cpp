@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -187,18 +189,18 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 191 "bridge.cpp"
+#line 193 "bridge.cpp"
 
 using wg_inner_Spot =
 #line 74 "spec.wrapper_spec (for columns 5 to 132)"
 spot *
-#line 196 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_Fill =
 #line 71 "spec.wrapper_spec"
 Fill
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -226,7 +228,7 @@ inline void wg_drop_Spot([[maybe_unused]] Spot &h) {
     auto &value = h.inner;
 #line 74 "spec.wrapper_spec (for columns 5 to 132)"
 delete value;
-#line 230 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 }  // namespace wg_structs
@@ -243,79 +245,79 @@ struct wg::CellOf<wg_structs::Spot> {
 using wg_record_Leg =
 #line 78 "spec.wrapper_spec"
 leg
-#line 247 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 using wg_record_Point =
 #line 82 "spec.wrapper_spec"
 geo::point
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 
 using wg_record_Place =
 #line 98 "spec.wrapper_spec"
 geo::place
-#line 259 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 
 using wg_record_Sign =
 #line 106 "spec.wrapper_spec (for columns 5 to 101)"
 geo::sign
-#line 265 "bridge.cpp"
+#line 267 "bridge.cpp"
     ;
 
 using wg_record_Caption =
 #line 107 "spec.wrapper_spec (for columns 5 to 139)"
 caption
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
     ;
 
 using wg_record_Note =
 #line 108 "spec.wrapper_spec (for columns 5 to 105)"
 note
-#line 277 "bridge.cpp"
+#line 279 "bridge.cpp"
     ;
 
 using wg_record_Shape =
 #line 111 "spec.wrapper_spec"
 geo::shape
-#line 283 "bridge.cpp"
+#line 285 "bridge.cpp"
     ;
 
 using wg_record_Label =
 #line 119 "spec.wrapper_spec"
 label
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
     ;
 
 using wg_record_Pixel =
 #line 126 "spec.wrapper_spec (for columns 5 to 130)"
 Pixel
-#line 295 "bridge.cpp"
+#line 297 "bridge.cpp"
     ;
 
 using wg_record_Frame =
 #line 129 "spec.wrapper_spec"
 Frame
-#line 301 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 using wg_record_Remark =
 #line 135 "spec.wrapper_spec (for columns 5 to 124)"
 remark
-#line 307 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 using wg_record_Spare =
 #line 137 "spec.wrapper_spec (for columns 5 to 83)"
 geo::tag
-#line 313 "bridge.cpp"
+#line 315 "bridge.cpp"
     ;
 
 using wg_record_Day =
 #line 140 "spec.wrapper_spec"
 Day
-#line 319 "bridge.cpp"
+#line 321 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -332,7 +334,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line 80 "spec.wrapper_spec (for columns 14 to 43)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().from))>, "wrapper-gen: the member from of the C++ struct is const, and cannot be set; drop the field start"); return (wg_value.from);
-#line 336 "bridge.cpp"
+#line 338 "bridge.cpp"
         }
     };
 
@@ -344,7 +346,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line 80 "spec.wrapper_spec (for columns 46 to 89)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().to))>, "wrapper-gen: the member to of the C++ struct is const, and cannot be set; drop the field end"); return (wg_value.to);
-#line 348 "bridge.cpp"
+#line 350 "bridge.cpp"
         }
     };
 
@@ -356,7 +358,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line 80 "spec.wrapper_spec (for columns 92 to 122)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().length))>, "wrapper-gen: the member length of the C++ struct is const, and cannot be set; drop the field length"); return (wg_value.length);
-#line 360 "bridge.cpp"
+#line 362 "bridge.cpp"
         }
     };
 
@@ -375,7 +377,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec (for columns 14 to 19)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 379 "bridge.cpp"
+#line 381 "bridge.cpp"
         }
     };
 
@@ -386,7 +388,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec (for columns 22 to 61)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 390 "bridge.cpp"
+#line 392 "bridge.cpp"
         }
     };
 
@@ -399,7 +401,7 @@ struct wg_struct_Place {
     using Base = wg_struct_Point;
 #line 98 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Place *, wg_record_Point *>, "wrapper-gen: the C++ type of Place does not derive publicly from that of Point: drop `extends`, and list all fields");
-#line 403 "bridge.cpp"
+#line 405 "bridge.cpp"
     static constexpr const char *name = "Place";
 
     struct wg_field_x {
@@ -409,7 +411,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec (for columns 14 to 19)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 413 "bridge.cpp"
+#line 415 "bridge.cpp"
         }
     };
 
@@ -420,7 +422,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec (for columns 22 to 61)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 424 "bridge.cpp"
+#line 426 "bridge.cpp"
         }
     };
 
@@ -431,7 +433,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line 101 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().colour))>, "wrapper-gen: the member colour of the C++ struct is const, and cannot be set; drop the field colour"); return (wg_value.colour);
-#line 435 "bridge.cpp"
+#line 437 "bridge.cpp"
         }
     };
 
@@ -444,7 +446,7 @@ struct wg_struct_Sign {
     using Base = wg_struct_Place;
 #line 106 "spec.wrapper_spec (for columns 5 to 101)"
     static_assert(std::is_convertible_v<wg_record_Sign *, wg_record_Place *>, "wrapper-gen: the C++ type of Sign does not derive publicly from that of Place: drop `extends`, and list all fields");
-#line 448 "bridge.cpp"
+#line 450 "bridge.cpp"
     static constexpr const char *name = "Sign";
 
     struct wg_field_x {
@@ -454,7 +456,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec (for columns 14 to 19)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 458 "bridge.cpp"
+#line 460 "bridge.cpp"
         }
     };
 
@@ -465,7 +467,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec (for columns 22 to 61)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 469 "bridge.cpp"
+#line 471 "bridge.cpp"
         }
     };
 
@@ -476,7 +478,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line 101 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().colour))>, "wrapper-gen: the member colour of the C++ struct is const, and cannot be set; drop the field colour"); return (wg_value.colour);
-#line 480 "bridge.cpp"
+#line 482 "bridge.cpp"
         }
     };
 
@@ -487,7 +489,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line 106 "spec.wrapper_spec (for columns 64 to 99)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().words))>, "wrapper-gen: the member words of the C++ struct is const, and cannot be set; drop the field words"); return (wg_value.words);
-#line 491 "bridge.cpp"
+#line 493 "bridge.cpp"
         }
     };
 
@@ -505,7 +507,7 @@ struct wg_struct_Caption {
         static auto &of(S &wg_value) {
 #line 107 "spec.wrapper_spec (for columns 49 to 58)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
-#line 509 "bridge.cpp"
+#line 511 "bridge.cpp"
         }
     };
 
@@ -518,7 +520,7 @@ struct wg_struct_Note {
     using Base = wg_struct_Caption;
 #line 108 "spec.wrapper_spec (for columns 5 to 105)"
     static_assert(std::is_convertible_v<wg_record_Note *, wg_record_Caption *>, "wrapper-gen: the C++ type of Note does not derive publicly from that of Caption: drop `extends`, and list all fields");
-#line 522 "bridge.cpp"
+#line 524 "bridge.cpp"
     static constexpr const char *name = "Note";
 
     struct wg_field_text {
@@ -528,7 +530,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line 107 "spec.wrapper_spec (for columns 49 to 58)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
-#line 532 "bridge.cpp"
+#line 534 "bridge.cpp"
         }
     };
 
@@ -539,7 +541,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line 108 "spec.wrapper_spec (for columns 61 to 72)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().author))>, "wrapper-gen: the member author of the C++ struct is const, and cannot be set; drop the field author"); return (wg_value.author);
-#line 543 "bridge.cpp"
+#line 545 "bridge.cpp"
         }
     };
 
@@ -550,7 +552,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line 108 "spec.wrapper_spec (for columns 75 to 103)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().page))>, "wrapper-gen: the member page of the C++ struct is const, and cannot be set; drop the field page"); return (wg_value.page);
-#line 554 "bridge.cpp"
+#line 556 "bridge.cpp"
         }
     };
 
@@ -568,7 +570,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 113 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().label.name))>, "wrapper-gen: the member label.name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.label.name);
-#line 572 "bridge.cpp"
+#line 574 "bridge.cpp"
         }
     };
 
@@ -579,7 +581,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 114 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().points))>, "wrapper-gen: the member points of the C++ struct is const, and cannot be set; drop the field points"); return (wg_value.points);
-#line 583 "bridge.cpp"
+#line 585 "bridge.cpp"
         }
     };
 
@@ -590,7 +592,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 115 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().count))>, "wrapper-gen: the member count of the C++ struct is const, and cannot be set; drop the field count"); return (wg_value.count);
-#line 594 "bridge.cpp"
+#line 596 "bridge.cpp"
         }
     };
 
@@ -601,7 +603,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 116 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().scale))>, "wrapper-gen: the member scale of the C++ struct is const, and cannot be set; drop the field scale"); return (wg_value.scale);
-#line 605 "bridge.cpp"
+#line 607 "bridge.cpp"
         }
     };
 
@@ -619,7 +621,7 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line 122 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
-#line 623 "bridge.cpp"
+#line 625 "bridge.cpp"
         }
     };
 
@@ -630,7 +632,7 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line 123 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().font))>, "wrapper-gen: the member font of the C++ struct is const, and cannot be set; drop the field font"); return (wg_value.font);
-#line 634 "bridge.cpp"
+#line 636 "bridge.cpp"
         }
     };
 
@@ -641,13 +643,13 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line 124 "spec.wrapper_spec"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().widths))>, "wrapper-gen: the member widths of the C++ struct is const, and cannot be set; drop the field widths"); return (wg_value.widths);
-#line 645 "bridge.cpp"
+#line 647 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
 #line 124 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 651 "bridge.cpp"
+#line 653 "bridge.cpp"
         }
     };
 
@@ -726,13 +728,13 @@ struct wg_struct_Frame {
         static decltype(auto) get(const S &value) {
 #line 132 "spec.wrapper_spec"
         return value.high();
-#line 730 "bridge.cpp"
+#line 732 "bridge.cpp"
         }
         template <class S>
         static void put(S &value, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &height) {
 #line 132 "spec.wrapper_spec"
         value.resize(height);
-#line 736 "bridge.cpp"
+#line 738 "bridge.cpp"
         }
     };
 
@@ -763,7 +765,7 @@ struct wg_struct_Remark {
         static auto &of(S &wg_value) {
 #line 135 "spec.wrapper_spec (for columns 74 to 83)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
-#line 767 "bridge.cpp"
+#line 769 "bridge.cpp"
         }
     };
 
@@ -774,7 +776,7 @@ struct wg_struct_Remark {
         static auto &of(S &wg_value) {
 #line 135 "spec.wrapper_spec (for columns 86 to 122)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().reply))>, "wrapper-gen: the member reply of the C++ struct is const, and cannot be set; drop the field reply"); return (wg_value.reply);
-#line 778 "bridge.cpp"
+#line 780 "bridge.cpp"
         }
     };
 
@@ -792,7 +794,7 @@ struct wg_struct_Spare {
         static auto &of(S &wg_value) {
 #line 137 "spec.wrapper_spec (for columns 50 to 59)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().name))>, "wrapper-gen: the member name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.name);
-#line 796 "bridge.cpp"
+#line 798 "bridge.cpp"
         }
     };
 
@@ -834,7 +836,7 @@ struct wg_struct_Day {
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
 #line 141 "spec.wrapper_spec"
         return Day(year, month);
-#line 838 "bridge.cpp"
+#line 840 "bridge.cpp"
     }
 };
 
@@ -892,7 +894,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>>> wg_
 place.colour += 128; return place;
 #line 149 "spec.wrapper_spec"
 }
-#line 896 "bridge.cpp"
+#line 898 "bridge.cpp"
 #pragma pop_macro("place")
 
 // start_of: spec.wrapper_spec:150
@@ -903,7 +905,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return signs.at(0);
 #line 150 "spec.wrapper_spec"
 }
-#line 907 "bridge.cpp"
+#line 909 "bridge.cpp"
 #pragma pop_macro("signs")
 
 // kind: spec.wrapper_spec:151
@@ -914,7 +916,7 @@ inline wg::Result<usize> wg_code_kind([[maybe_unused]] wg::Value<wg::types::Unio
 return one.index();
 #line 151 "spec.wrapper_spec"
 }
-#line 918 "bridge.cpp"
+#line 920 "bridge.cpp"
 #pragma pop_macro("one")
 
 // total: spec.wrapper_spec:152
@@ -925,7 +927,7 @@ inline wg::Result<f64> wg_code_total([[maybe_unused]] wg::Value<wg::types::List<
 f64 out = 0; for (const auto &each : points) out += each.x; return out;
 #line 152 "spec.wrapper_spec"
 }
-#line 929 "bridge.cpp"
+#line 931 "bridge.cpp"
 #pragma pop_macro("points")
 
 // described: spec.wrapper_spec:153
@@ -936,7 +938,7 @@ inline wg::Result<std::string> wg_code_described_place([[maybe_unused]] wg::Valu
 return "a place";
 #line 153 "spec.wrapper_spec"
 }
-#line 940 "bridge.cpp"
+#line 942 "bridge.cpp"
 #pragma pop_macro("one")
 
 // described: spec.wrapper_spec:154
@@ -947,7 +949,7 @@ inline wg::Result<std::string> wg_code_described_point([[maybe_unused]] wg::Valu
 return "a point";
 #line 154 "spec.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 953 "bridge.cpp"
 #pragma pop_macro("one")
 
 // caption_of: spec.wrapper_spec:155
@@ -955,7 +957,7 @@ inline auto wg_code_caption_of() {
     return
 #line 155 "spec.wrapper_spec"
 [](const caption &given) { return given; }
-#line 959 "bridge.cpp"
+#line 961 "bridge.cpp"
     ;
 }
 
@@ -967,7 +969,7 @@ inline wg::Result<f64> wg_code_length_of([[maybe_unused]] wg::Value<wg::types::L
 f64 out = 0; for (const auto &each : legs) out += each.length; return out;
 #line 156 "spec.wrapper_spec"
 }
-#line 971 "bridge.cpp"
+#line 973 "bridge.cpp"
 #pragma pop_macro("legs")
 
 // leg: spec.wrapper_spec:157
@@ -978,7 +980,7 @@ inline wg::Result<wg::Value<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>> 
 return leg{new spot{from_spot}, nullptr, 2};
 #line 157 "spec.wrapper_spec"
 }
-#line 982 "bridge.cpp"
+#line 984 "bridge.cpp"
 #pragma pop_macro("from_spot")
 
 // moved: spec.wrapper_spec:158
@@ -986,7 +988,7 @@ inline auto wg_code_moved() {
     return
 #line 158 "spec.wrapper_spec"
 [](Pixel p) { p.y() += 1; return p; }
-#line 990 "bridge.cpp"
+#line 992 "bridge.cpp"
     ;
 }
 
@@ -998,7 +1000,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>>> wg
 if (remark.reply.data() == nullptr) remark.reply = remark.text; return remark;
 #line 159 "spec.wrapper_spec"
 }
-#line 1002 "bridge.cpp"
+#line 1004 "bridge.cpp"
 #pragma pop_macro("remark")
 
 // framed: spec.wrapper_spec:160
@@ -1006,7 +1008,7 @@ inline auto wg_code_framed() {
     return
 #line 160 "spec.wrapper_spec"
 [](const Frame &given) { return given; }
-#line 1010 "bridge.cpp"
+#line 1012 "bridge.cpp"
     ;
 }
 
@@ -1018,7 +1020,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
 #line 161 "spec.wrapper_spec"
 }
-#line 1022 "bridge.cpp"
+#line 1024 "bridge.cpp"
 #pragma pop_macro("days")
 
 // wider: spec.wrapper_spec:162
@@ -1026,7 +1028,7 @@ inline auto wg_code_wider() {
     return
 #line 162 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 1030 "bridge.cpp"
+#line 1032 "bridge.cpp"
     ;
 }
 
@@ -1035,7 +1037,7 @@ inline auto wg_code_flip() {
     return
 #line 165 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 1039 "bridge.cpp"
+#line 1041 "bridge.cpp"
     ;
 }
 
@@ -1049,7 +1051,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 return shape.points;
 #line 172 "spec.wrapper_spec"
 }
-#line 1053 "bridge.cpp"
+#line 1055 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
@@ -1065,7 +1067,7 @@ for (const auto& [name, shape] : shapes)
 return std::nullopt;
 #line 180 "spec.wrapper_spec"
 }
-#line 1069 "bridge.cpp"
+#line 1071 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
@@ -1077,7 +1079,7 @@ inline wg::Result<Spot> wg_code_construct_spot([[maybe_unused]] const std::strin
 return new spot{name};
 #line 74 "spec.wrapper_spec (for columns 70 to 130)"
 }
-#line 1081 "bridge.cpp"
+#line 1083 "bridge.cpp"
 #pragma pop_macro("name")
 
 // length: spec.wrapper_spec:86
@@ -1085,7 +1087,7 @@ inline auto wg_code_Point_length() {
     return
 #line 86 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
-#line 1089 "bridge.cpp"
+#line 1091 "bridge.cpp"
     ;
 }
 
@@ -1097,7 +1099,7 @@ inline wg::Result<bool> wg_code_Point_is_zero([[maybe_unused]] wg::Value<wg::typ
 return self.x == 0 && self.y == 0;
 #line 87 "spec.wrapper_spec"
 }
-#line 1101 "bridge.cpp"
+#line 1103 "bridge.cpp"
 #pragma pop_macro("self")
 
 // moved: spec.wrapper_spec:88
@@ -1112,7 +1114,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return geo::point{self.x + dx, self.y + dy};
 #line 88 "spec.wrapper_spec"
 }
-#line 1116 "bridge.cpp"
+#line 1118 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("dx")
 #pragma pop_macro("dy")
@@ -1127,7 +1129,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return self + by;
 #line 89 "spec.wrapper_spec"
 }
-#line 1131 "bridge.cpp"
+#line 1133 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("by")
 
@@ -1136,7 +1138,7 @@ inline auto wg_code_Point_diagonal() {
     return
 #line 90 "spec.wrapper_spec"
 [](double by) { return geo::point{by, by}; }
-#line 1140 "bridge.cpp"
+#line 1142 "bridge.cpp"
     ;
 }
 
@@ -1145,7 +1147,7 @@ inline auto wg_code_Point_add() {
     return
 #line 91 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) + wg::raw(wg_1); }
-#line 1149 "bridge.cpp"
+#line 1151 "bridge.cpp"
     ;
 }
 
@@ -1154,7 +1156,7 @@ inline auto wg_code_Point_eq() {
     return
 #line 92 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) == wg::raw(wg_1); }
-#line 1158 "bridge.cpp"
+#line 1160 "bridge.cpp"
     ;
 }
 
@@ -1166,7 +1168,7 @@ inline wg::Result<i64> wg_code_Point_hash([[maybe_unused]] wg::Value<wg::types::
 return static_cast<i64>(self.x);
 #line 93 "spec.wrapper_spec"
 }
-#line 1170 "bridge.cpp"
+#line 1172 "bridge.cpp"
 #pragma pop_macro("self")
 
 // __len__: spec.wrapper_spec:94
@@ -1174,7 +1176,7 @@ inline auto wg_code_Point_len() {
     return
 #line 94 "spec.wrapper_spec"
 [](auto &&self) -> decltype(auto) { return wg::operators::size(wg::raw(self)); }
-#line 1178 "bridge.cpp"
+#line 1180 "bridge.cpp"
     ;
 }
 
@@ -1183,7 +1185,7 @@ inline auto wg_code_Point_getitem() {
     return
 #line 95 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::raw(self), wg::operators::position(wg_1, wg::operators::size(wg::raw(self)), "Point")); }
-#line 1187 "bridge.cpp"
+#line 1189 "bridge.cpp"
     ;
 }
 
@@ -1192,7 +1194,7 @@ inline auto wg_code_Place_is_dark() {
     return
 #line 103 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(is_dark), [](auto &&self) -> decltype(wg::raw(self).is_dark()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(is_dark), {}); })
-#line 1196 "bridge.cpp"
+#line 1198 "bridge.cpp"
     ;
 }
 
@@ -1204,7 +1206,7 @@ inline wg::Result<f64> wg_code_Place_length([[maybe_unused]] wg::Value<wg::types
 return self.length() + 1000;
 #line 105 "spec.wrapper_spec"
 }
-#line 1208 "bridge.cpp"
+#line 1210 "bridge.cpp"
 #pragma pop_macro("self")
 
 // size: spec.wrapper_spec:107
@@ -1215,7 +1217,7 @@ inline wg::Result<usize> wg_code_Caption_size([[maybe_unused]] wg::Value<wg::typ
 return std::strlen(self.text);
 #line 107 "spec.wrapper_spec (for columns 72 to 137)"
 }
-#line 1219 "bridge.cpp"
+#line 1221 "bridge.cpp"
 #pragma pop_macro("self")
 
 // Day: spec.wrapper_spec:146
@@ -1226,7 +1228,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Day>>> wg_co
 return Day(std::stoi(text), 1);
 #line 146 "spec.wrapper_spec"
 }
-#line 1230 "bridge.cpp"
+#line 1232 "bridge.cpp"
 #pragma pop_macro("text")
 
 #endif
@@ -1276,7 +1278,7 @@ template <class wg_Use>
 inline auto structs_brighter(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_place, wg_Use &&wg_use) {
 #line 149 "spec.wrapper_spec"
 return wg_use(wg_code_brighter(arg_place).take());
-#line 1280 "bridge.cpp"
+#line 1282 "bridge.cpp"
 }
 
 // start_of: spec.wrapper_spec:150
@@ -1284,35 +1286,35 @@ template <class wg_Use>
 inline auto structs_start_of(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &arg_signs, wg_Use &&wg_use) {
 #line 150 "spec.wrapper_spec"
 return wg_use(wg_code_start_of(arg_signs).take());
-#line 1288 "bridge.cpp"
+#line 1290 "bridge.cpp"
 }
 
 // kind: spec.wrapper_spec:151
 inline usize structs_kind(wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &arg_one) {
 #line 151 "spec.wrapper_spec"
 return wg_code_kind(arg_one).take();
-#line 1295 "bridge.cpp"
+#line 1297 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:152
 inline f64 structs_total(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &arg_points) {
 #line 152 "spec.wrapper_spec"
 return wg_code_total(arg_points).take();
-#line 1302 "bridge.cpp"
+#line 1304 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:153
 inline std::string structs_described_place(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_one) {
 #line 153 "spec.wrapper_spec"
 return wg_code_described_place(arg_one).take();
-#line 1309 "bridge.cpp"
+#line 1311 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:154
 inline std::string structs_described_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_one) {
 #line 154 "spec.wrapper_spec"
 return wg_code_described_point(arg_one).take();
-#line 1316 "bridge.cpp"
+#line 1318 "bridge.cpp"
 }
 
 // caption_of: spec.wrapper_spec:155
@@ -1320,14 +1322,14 @@ template <class wg_Use>
 inline auto structs_caption_of(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_caption, wg_Use &&wg_use) {
 #line 155 "spec.wrapper_spec"
 return wg_use(wg_code_caption_of()(std::move(arg_caption)));
-#line 1324 "bridge.cpp"
+#line 1326 "bridge.cpp"
 }
 
 // length_of: spec.wrapper_spec:156
 inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
 #line 156 "spec.wrapper_spec"
 return wg_code_length_of(arg_legs).take();
-#line 1331 "bridge.cpp"
+#line 1333 "bridge.cpp"
 }
 
 // leg: spec.wrapper_spec:157
@@ -1335,7 +1337,7 @@ template <class wg_Use>
 inline auto structs_leg(const std::string &arg_from_spot, wg_Use &&wg_use) {
 #line 157 "spec.wrapper_spec"
 return wg_use(wg_code_leg(arg_from_spot).take());
-#line 1339 "bridge.cpp"
+#line 1341 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:158
@@ -1343,7 +1345,7 @@ template <class wg_Use>
 inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
 #line 158 "spec.wrapper_spec"
 return wg_use(wg_code_moved()(std::move(arg_pixel)));
-#line 1347 "bridge.cpp"
+#line 1349 "bridge.cpp"
 }
 
 // replied: spec.wrapper_spec:159
@@ -1351,7 +1353,7 @@ template <class wg_Use>
 inline auto structs_replied(wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>> &arg_remark, wg_Use &&wg_use) {
 #line 159 "spec.wrapper_spec"
 return wg_use(wg_code_replied(arg_remark).take());
-#line 1355 "bridge.cpp"
+#line 1357 "bridge.cpp"
 }
 
 // framed: spec.wrapper_spec:160
@@ -1359,7 +1361,7 @@ template <class wg_Use>
 inline auto structs_framed(wg::Value<wg::types::Struct<wg_structs::wg_struct_Frame>> &arg_frame, wg_Use &&wg_use) {
 #line 160 "spec.wrapper_spec"
 return wg_use(wg_code_framed()(std::move(arg_frame)));
-#line 1363 "bridge.cpp"
+#line 1365 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:161
@@ -1367,7 +1369,7 @@ template <class wg_Use>
 inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
 #line 161 "spec.wrapper_spec"
 return wg_use(wg_code_later(arg_days).take());
-#line 1371 "bridge.cpp"
+#line 1373 "bridge.cpp"
 }
 
 // wider: spec.wrapper_spec:162
@@ -1375,7 +1377,7 @@ template <class wg_Use>
 inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
 #line 162 "spec.wrapper_spec"
 return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 1379 "bridge.cpp"
+#line 1381 "bridge.cpp"
 }
 
 // flip: spec.wrapper_spec:163
@@ -1383,7 +1385,7 @@ template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
 #line 165 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 1387 "bridge.cpp"
+#line 1389 "bridge.cpp"
 }
 
 // reach: spec.wrapper_spec:169
@@ -1409,7 +1411,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
 #line 169 "spec.wrapper_spec"
 }
-#line 1413 "bridge.cpp"
+#line 1415 "bridge.cpp"
 }
 
 // outline: spec.wrapper_spec:171
@@ -1417,7 +1419,7 @@ template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
 #line 172 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 1421 "bridge.cpp"
+#line 1423 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:176
@@ -1425,28 +1427,28 @@ template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
 #line 178 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 1429 "bridge.cpp"
+#line 1431 "bridge.cpp"
 }
 
 // Spot: spec.wrapper_spec:74
 inline Spot structs_construct_spot(const std::string &arg_name) {
 #line 74 "spec.wrapper_spec (for columns 70 to 130)"
 return wg::make<Spot>([&]() -> decltype(auto) { return wg_code_construct_spot(arg_name); });
-#line 1436 "bridge.cpp"
+#line 1438 "bridge.cpp"
 }
 
 // length: spec.wrapper_spec:86
 inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 86 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
-#line 1443 "bridge.cpp"
+#line 1445 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:87
 inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 87 "spec.wrapper_spec"
 return wg_code_Point_is_zero(arg_self).take();
-#line 1450 "bridge.cpp"
+#line 1452 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:88
@@ -1454,7 +1456,7 @@ template <class wg_Use>
 inline auto structs_Point_moved_f64_f64(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
 #line 88 "spec.wrapper_spec"
 return wg_use(wg_code_Point_moved_f64_f64(arg_self, arg_dx, arg_dy).take());
-#line 1458 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:89
@@ -1462,7 +1464,7 @@ template <class wg_Use>
 inline auto structs_Point_moved_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_by, wg_Use &&wg_use) {
 #line 89 "spec.wrapper_spec"
 return wg_use(wg_code_Point_moved_point(arg_self, arg_by).take());
-#line 1466 "bridge.cpp"
+#line 1468 "bridge.cpp"
 }
 
 // diagonal: spec.wrapper_spec:90
@@ -1476,7 +1478,7 @@ using wg_types = wg::Given<decltype((arg_by))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
 #line 90 "spec.wrapper_spec"
 return wg_use(wg_code_Point_diagonal()(wg_given_0));
-#line 1480 "bridge.cpp"
+#line 1482 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:91
@@ -1484,28 +1486,28 @@ template <class wg_Use>
 inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
 #line 91 "spec.wrapper_spec"
 return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
-#line 1488 "bridge.cpp"
+#line 1490 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:92
 inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
 #line 92 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
-#line 1495 "bridge.cpp"
+#line 1497 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:93
 inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 93 "spec.wrapper_spec"
 return wg_code_Point_hash(arg_self).take();
-#line 1502 "bridge.cpp"
+#line 1504 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:94
 inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 94 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
-#line 1509 "bridge.cpp"
+#line 1511 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:95
@@ -1518,14 +1520,14 @@ using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 95 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
-#line 1522 "bridge.cpp"
+#line 1524 "bridge.cpp"
 }
 
 // is_dark: spec.wrapper_spec:103
 inline bool structs_Place_is_dark(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
 #line 103 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Place_is_dark()(std::move(arg_self)));
-#line 1529 "bridge.cpp"
+#line 1531 "bridge.cpp"
 }
 
 // Place: spec.wrapper_spec:104
@@ -1541,21 +1543,21 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0, decltype(wg_plain)>(wg_1, "colour");
 #line 98 "spec.wrapper_spec"
 return wg_use(geo::place(wg_given_0));
-#line 1545 "bridge.cpp"
+#line 1547 "bridge.cpp"
 }
 
 // length: spec.wrapper_spec:105
 inline f64 structs_Place_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
 #line 105 "spec.wrapper_spec"
 return wg_code_Place_length(arg_self).take();
-#line 1552 "bridge.cpp"
+#line 1554 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:107
 inline usize structs_Caption_size(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_self) {
 #line 107 "spec.wrapper_spec (for columns 72 to 137)"
 return wg_code_Caption_size(arg_self).take();
-#line 1559 "bridge.cpp"
+#line 1561 "bridge.cpp"
 }
 
 // Day: spec.wrapper_spec:145
@@ -1563,7 +1565,7 @@ template <class wg_Use>
 inline auto structs_Day_Day_void(wg_Use &&wg_use) {
 #line 140 "spec.wrapper_spec"
 return wg_use(Day());
-#line 1567 "bridge.cpp"
+#line 1569 "bridge.cpp"
 }
 
 // Day: spec.wrapper_spec:146
@@ -1571,7 +1573,7 @@ template <class wg_Use>
 inline auto structs_Day_Day_text(const std::string &arg_text, wg_Use &&wg_use) {
 #line 146 "spec.wrapper_spec"
 return wg_use(wg_code_Day_Day_text(arg_text).take());
-#line 1575 "bridge.cpp"
+#line 1577 "bridge.cpp"
 }
 
 #endif
@@ -1610,7 +1612,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line 71 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 1614 "bridge.cpp"
+#line 1616 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif

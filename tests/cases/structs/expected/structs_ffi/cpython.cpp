@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_STRUCTS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_structs {
 
@@ -942,27 +944,27 @@ PyObject *wg_forms_Day_Day(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 }
 
 PyMethodDef wg_struct_Point_methods[] = {
-    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Point_length>), METH_FASTCALL | METH_KEYWORDS, "length($self)\n--\n\nHow far it is.\n\nReturns\n-------\nfloat"},
-    {"moved", WG_ANY(wg::cpython::record_method<&wg_forms_Point_moved>), METH_FASTCALL | METH_KEYWORDS, "moved(dx: float, dy: float = 0.0) -> Point\n\nUndocumented.\n\nParameters\n----------\ndx : float\ndy : float\n\nReturns\n-------\nPoint\n\nmoved(*, by: Point) -> Point\n\nUndocumented.\n\nParameters\n----------\nby : Point\n\nReturns\n-------\nPoint"},
-    {"__add__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_add>), METH_O, "__add__($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Point\n\nReturns\n-------\nPoint"},
-    {"__eq__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_eq>), METH_O, "__eq__($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Point\n\nReturns\n-------\nbool"},
-    {"__hash__", WG_ANY(wg::cpython::record_method<&wg_python_Point_hash>), METH_FASTCALL | METH_KEYWORDS, "__hash__($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"__len__", WG_ANY(wg::cpython::record_method<&wg_python_Point_len>), METH_FASTCALL | METH_KEYWORDS, "__len__($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"__getitem__", WG_ANY(wg::cpython::record_item<&wg_python_Point_getitem>), METH_O, "__getitem__($self, index)\n--\n\nUndocumented.\n\nParameters\n----------\nindex : int\n\nReturns\n-------\nfloat"},
+    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Point_length>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Point_length},
+    {"moved", WG_ANY(wg::cpython::record_method<&wg_forms_Point_moved>), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_Point_moved},
+    {"__add__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_add>), METH_O, wg_doc_Point_add},
+    {"__eq__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_eq>), METH_O, wg_doc_Point_eq},
+    {"__hash__", WG_ANY(wg::cpython::record_method<&wg_python_Point_hash>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Point_hash},
+    {"__len__", WG_ANY(wg::cpython::record_method<&wg_python_Point_len>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Point_len},
+    {"__getitem__", WG_ANY(wg::cpython::record_item<&wg_python_Point_getitem>), METH_O, wg_doc_Point_getitem},
     {nullptr, nullptr, 0, nullptr},
 };
 PyGetSetDef wg_struct_Point_properties[] = {
-    {"is_zero", wg::cpython::record_getter<&wg_python_Point_is_zero>, nullptr, "Undocumented.\n\nReturns\n-------\nbool", nullptr},
+    {"is_zero", wg::cpython::record_getter<&wg_python_Point_is_zero>, nullptr, wg_doc_Point_is_zero, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 PyMethodDef wg_struct_Point_functions[] = {
-    {"diagonal", WG_ANY(wg_python_Point_diagonal), METH_FASTCALL | METH_KEYWORDS, "diagonal(by)\n--\n\nUndocumented.\n\nParameters\n----------\nby : float\n\nReturns\n-------\nPoint"},
+    {"diagonal", WG_ANY(wg_python_Point_diagonal), METH_FASTCALL | METH_KEYWORDS, wg_doc_Point_diagonal},
     {nullptr, nullptr, 0, nullptr},
 };
 
 PyMethodDef wg_struct_Place_methods[] = {
-    {"is_dark", WG_ANY(wg::cpython::record_method<&wg_python_Place_is_dark>), METH_FASTCALL | METH_KEYWORDS, "is_dark($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool"},
-    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Place_length>), METH_FASTCALL | METH_KEYWORDS, "length($self)\n--\n\nIn another unit.\n\nReturns\n-------\nfloat"},
+    {"is_dark", WG_ANY(wg::cpython::record_method<&wg_python_Place_is_dark>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Place_is_dark},
+    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Place_length>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Place_length},
     {nullptr, nullptr, 0, nullptr},
 };
 PyGetSetDef wg_struct_Place_properties[] = {
@@ -973,7 +975,7 @@ PyMethodDef wg_struct_Place_functions[] = {
 };
 
 PyMethodDef wg_struct_Caption_methods[] = {
-    {"size", WG_ANY(wg::cpython::record_method<&wg_python_Caption_size>), METH_FASTCALL | METH_KEYWORDS, "size($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {"size", WG_ANY(wg::cpython::record_method<&wg_python_Caption_size>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Caption_size},
     {nullptr, nullptr, 0, nullptr},
 };
 PyGetSetDef wg_struct_Caption_properties[] = {
@@ -994,23 +996,23 @@ PyMethodDef wg_struct_Day_functions[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"brighter", WG_ANY(wg_python_brighter), METH_FASTCALL | METH_KEYWORDS, "brighter(place)\n--\n\nUndocumented.\n\nParameters\n----------\nplace : Place\n\nReturns\n-------\nPlace"},
-    {"start_of", WG_ANY(wg_python_start_of), METH_FASTCALL | METH_KEYWORDS, "start_of(signs)\n--\n\nWhere the first one is.\n\nParameters\n----------\nsigns : Sequence[Sign]\n\nReturns\n-------\nPoint"},
-    {"kind", WG_ANY(wg_python_kind), METH_FASTCALL | METH_KEYWORDS, "kind(one)\n--\n\nUndocumented.\n\nParameters\n----------\none : Point | Place | str\n\nReturns\n-------\nint"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(points)\n--\n\nUndocumented.\n\nParameters\n----------\npoints : Sequence[Point]\n\nReturns\n-------\nfloat"},
-    {"caption_of", WG_ANY(wg_python_caption_of), METH_FASTCALL | METH_KEYWORDS, "caption_of(caption)\n--\n\nThe same.\n\nParameters\n----------\ncaption : Caption\n\nReturns\n-------\nCaption"},
-    {"length_of", WG_ANY(wg_python_length_of), METH_FASTCALL | METH_KEYWORDS, "length_of(legs)\n--\n\nUndocumented.\n\nParameters\n----------\nlegs : Sequence[Leg]\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"leg", WG_ANY(wg_python_leg), METH_FASTCALL | METH_KEYWORDS, "leg(from_spot)\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_spot : str\n\nReturns\n-------\nLeg"},
-    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(pixel)\n--\n\nOne lower.\n\nParameters\n----------\npixel : Pixel\n\nReturns\n-------\nPixel"},
-    {"replied", WG_ANY(wg_python_replied), METH_FASTCALL | METH_KEYWORDS, "replied(remark)\n--\n\nUndocumented.\n\nParameters\n----------\nremark : Remark\n\nReturns\n-------\nRemark"},
-    {"framed", WG_ANY(wg_python_framed), METH_FASTCALL | METH_KEYWORDS, "framed(frame)\n--\n\nThe same.\n\nParameters\n----------\nframe : Frame\n\nReturns\n-------\nFrame"},
-    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(days)\n--\n\nUndocumented.\n\nParameters\n----------\ndays : Sequence[Day]\n\nReturns\n-------\nlist[Day]"},
-    {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, "wider(label)\n--\n\nThe same.\n\nParameters\n----------\nlabel : Label\n\nReturns\n-------\nLabel"},
-    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(point)\n--\n\nThe two coordinates exchanged.\n\nParameters\n----------\npoint : Point\n    where\n\nReturns\n-------\nPoint"},
-    {"reach", WG_ANY(wg_python_reach), METH_FASTCALL | METH_KEYWORDS, "reach(start, end=None)\n--\n\nHow far it is.\n\nParameters\n----------\nstart : Point\nend : Point | None\n\nReturns\n-------\nfloat"},
-    {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, "outline(shape, fill=Fill.SOLID)\n--\n\nUndocumented.\n\nParameters\n----------\nshape : Shape\nfill : Fill\n\nReturns\n-------\nlist[Point]"},
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(shapes, wanted)\n--\n\nUndocumented.\n\nParameters\n----------\nshapes : Mapping[str, Shape]\nwanted : str\n\nReturns\n-------\nShape | None"},
-    {"described", WG_ANY(wg_forms_module_described), METH_FASTCALL | METH_KEYWORDS, "described(one: Place) -> str\n\nUndocumented.\n\nParameters\n----------\none : Place\n\nReturns\n-------\nstr\n\ndescribed(one: Point) -> str\n\nUndocumented.\n\nParameters\n----------\none : Point\n\nReturns\n-------\nstr"},
+    {"brighter", WG_ANY(wg_python_brighter), METH_FASTCALL | METH_KEYWORDS, wg_doc_brighter},
+    {"start_of", WG_ANY(wg_python_start_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_start_of},
+    {"kind", WG_ANY(wg_python_kind), METH_FASTCALL | METH_KEYWORDS, wg_doc_kind},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"caption_of", WG_ANY(wg_python_caption_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_caption_of},
+    {"length_of", WG_ANY(wg_python_length_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_length_of},
+    {"leg", WG_ANY(wg_python_leg), METH_FASTCALL | METH_KEYWORDS, wg_doc_leg},
+    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_moved},
+    {"replied", WG_ANY(wg_python_replied), METH_FASTCALL | METH_KEYWORDS, wg_doc_replied},
+    {"framed", WG_ANY(wg_python_framed), METH_FASTCALL | METH_KEYWORDS, wg_doc_framed},
+    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, wg_doc_later},
+    {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, wg_doc_wider},
+    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, wg_doc_flip},
+    {"reach", WG_ANY(wg_python_reach), METH_FASTCALL | METH_KEYWORDS, wg_doc_reach},
+    {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, wg_doc_outline},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"described", WG_ANY(wg_forms_module_described), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_described},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -1027,33 +1029,33 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "StructsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_structs::wg_python_Fill>(globals, "Fill")) return nullptr;
-    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", "Spot(name)\n--\n\nA handle on a spot *.\n\nParameters\n----------\nname : str",
+    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", "(std::string(wg_structs::wg_doc_of_class_Spot) + \"\\n\\n\" + wg_structs::wg_doc_of_constructors_Spot).c_str()",
             wg_structs::wg_methods_Spot, wg_structs::wg_properties_Spot, wg_structs::wg_slots_Spot, &wg_structs::wg_python_construct_spot)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Leg>(out, "structs_ffi" "." "Leg", "Between two spots.\n\nAttributes\n----------\nstart : Spot\nend : Spot | None\nlength : float",
+    if (!cpython::add_record<wg_structs::wg_struct_Leg>(out, "structs_ffi" "." "Leg", wg_structs::wg_doc_of_class_Leg,
             wg_structs::wg_struct_Leg_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Point>(out, "structs_ffi" "." "Point", "A place.\n\nAttributes\n----------\nx : float\ny : float\n    upwards",
+    if (!cpython::add_record<wg_structs::wg_struct_Point>(out, "structs_ffi" "." "Point", wg_structs::wg_doc_of_class_Point,
             wg_structs::wg_struct_Point_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Place>(out, "structs_ffi" "." "Place", "A place with a colour.\n\nAttributes\n----------\nx : float\ny : float\n    upwards\ncolour : int\n    as RGB\n\nConstructors\n------------\nPlace(x: float, y: float = 0.0, colour: int = 0) -> Place\n    Make a Place of its fields.\nPlace(*, colour: int) -> Place\n    Make a Place.",
+    if (!cpython::add_record<wg_structs::wg_struct_Place>(out, "structs_ffi" "." "Place", wg_structs::wg_doc_of_class_Place,
             wg_structs::wg_struct_Place_signature, &wg_structs::wg_forms_Place_Place)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Sign>(out, "structs_ffi" "." "Sign", "A geo::sign, by value.\n\nAttributes\n----------\nx : float\ny : float\n    upwards\ncolour : int\n    as RGB\nwords : list[str]",
+    if (!cpython::add_record<wg_structs::wg_struct_Sign>(out, "structs_ffi" "." "Sign", wg_structs::wg_doc_of_class_Sign,
             wg_structs::wg_struct_Sign_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Caption>(out, "structs_ffi" "." "Caption", "A caption, by value.\n\nAttributes\n----------\ntext : str",
+    if (!cpython::add_record<wg_structs::wg_struct_Caption>(out, "structs_ffi" "." "Caption", wg_structs::wg_doc_of_class_Caption,
             wg_structs::wg_struct_Caption_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Note>(out, "structs_ffi" "." "Note", "A note, by value.\n\nAttributes\n----------\ntext : str\nauthor : str\npage : int",
+    if (!cpython::add_record<wg_structs::wg_struct_Note>(out, "structs_ffi" "." "Note", wg_structs::wg_doc_of_class_Note,
             wg_structs::wg_struct_Note_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Shape>(out, "structs_ffi" "." "Shape", "A geo::shape, by value.\n\nAttributes\n----------\nname : str\n    what it is called\npoints : list[Point]\ncount : int\nscale : float",
+    if (!cpython::add_record<wg_structs::wg_struct_Shape>(out, "structs_ffi" "." "Shape", wg_structs::wg_doc_of_class_Shape,
             wg_structs::wg_struct_Shape_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Label>(out, "structs_ffi" "." "Label", "Text in a font, as C has it.\n\nAttributes\n----------\ntext : str\nfont : str\nwidths : list[float]",
+    if (!cpython::add_record<wg_structs::wg_struct_Label>(out, "structs_ffi" "." "Label", wg_structs::wg_doc_of_class_Label,
             wg_structs::wg_struct_Label_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Pixel>(out, "structs_ffi" "." "Pixel", "A Pixel, by value.\n\nAttributes\n----------\nx : int\ny : int\nname : str",
+    if (!cpython::add_record<wg_structs::wg_struct_Pixel>(out, "structs_ffi" "." "Pixel", wg_structs::wg_doc_of_class_Pixel,
             wg_structs::wg_struct_Pixel_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Frame>(out, "structs_ffi" "." "Frame", "A Frame, by value.\n\nAttributes\n----------\nwidth : int\nheight : int\nborder : int",
+    if (!cpython::add_record<wg_structs::wg_struct_Frame>(out, "structs_ffi" "." "Frame", wg_structs::wg_doc_of_class_Frame,
             wg_structs::wg_struct_Frame_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Remark>(out, "structs_ffi" "." "Remark", "What refers to text.\n\nAttributes\n----------\ntext : str\nreply : str | None",
+    if (!cpython::add_record<wg_structs::wg_struct_Remark>(out, "structs_ffi" "." "Remark", wg_structs::wg_doc_of_class_Remark,
             wg_structs::wg_struct_Remark_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Spare>(out, "structs_ffi" "." "Spare", "A geo::tag, by value.\n\nDeprecated: use text\n\nAttributes\n----------\nname : str",
+    if (!cpython::add_record<wg_structs::wg_struct_Spare>(out, "structs_ffi" "." "Spare", wg_structs::wg_doc_of_class_Spare,
             wg_structs::wg_struct_Spare_signature, &wg_structs::wg_deprecated_Spare)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", "A Day, by value.\n\nAttributes\n----------\nyear : int\nmonth : int\n\nConstructors\n------------\nDay(year: int, month: int) -> Day\n    Make a Day of its fields.\nDay() -> Day\n    Make a Day.\nDay(text: str) -> Day\n    The first of a year.",
+    if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", wg_structs::wg_doc_of_class_Day,
             wg_structs::wg_struct_Day_signature, &wg_structs::wg_forms_Day_Day)) return nullptr;
     if (!cpython::add_members<wg_structs::wg_struct_Point>(wg_structs::wg_struct_Point_methods, wg_structs::wg_struct_Point_properties,
             wg_structs::wg_struct_Point_functions)) return nullptr;

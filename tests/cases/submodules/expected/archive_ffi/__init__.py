@@ -4,13 +4,13 @@
 
 from enum import IntEnum as _IntEnum
 
-from ._runtime._extend import extend as _extend
-from ._runtime._records import complete as _complete
-from ._runtime._submodules import import_submodules as _import_submodules
-from ._runtime._submodules import populate as _populate
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.records import complete as _complete
+from ._runtime.submodules import extend as _extend
+from ._runtime.submodules import import_submodules as _import_submodules
+from ._runtime.submodules import populate as _populate
 
 __all__ = [
     "ENGINE",

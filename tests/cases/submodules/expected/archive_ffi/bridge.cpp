@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -122,30 +124,30 @@ inline int read(const std::string &name, Reader &out) {
     return name == "bad" ? 2 : name == "late" ? 3 : name == "broken" ? 4 : 0;
 }
 }  // namespace archive
-#line 126 "bridge.cpp"
+#line 128 "bridge.cpp"
 
 using wg_inner_Archive =
 #line 58 "spec.wrapper_spec"
 archive::Archive
-#line 131 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 
 using wg_inner_Reader =
 #line 65 "spec.wrapper_spec"
 archive::Reader
-#line 137 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 44 "spec.wrapper_spec"
 archive::Kind
-#line 143 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 45 "spec.wrapper_spec"
 archive::Mode
-#line 149 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -205,13 +207,13 @@ struct wg::CellOf<wg_archive::Reader> {
 using wg_record_Entry =
 #line 48 "spec.wrapper_spec (for columns 5 to 100)"
 archive::Entry
-#line 209 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 using wg_record_Options =
 #line 51 "spec.wrapper_spec"
 archive::Options
-#line 215 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -227,7 +229,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line 48 "spec.wrapper_spec (for columns 54 to 63)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().name))>, "wrapper-gen: the member name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.name);
-#line 231 "bridge.cpp"
+#line 233 "bridge.cpp"
         }
     };
 
@@ -238,7 +240,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line 48 "spec.wrapper_spec (for columns 66 to 98)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().kind))>, "wrapper-gen: the member kind of the C++ struct is const, and cannot be set; drop the field kind"); return (wg_value.kind);
-#line 242 "bridge.cpp"
+#line 244 "bridge.cpp"
         }
     };
 
@@ -256,7 +258,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec (for columns 14 to 46)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().mode))>, "wrapper-gen: the member mode of the C++ struct is const, and cannot be set; drop the field mode"); return (wg_value.mode);
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
         }
     };
 
@@ -267,7 +269,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec (for columns 49 to 83)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().kind))>, "wrapper-gen: the member kind of the C++ struct is const, and cannot be set; drop the field kind"); return (wg_value.kind);
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
         }
     };
 
@@ -278,7 +280,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec (for columns 86 to 115)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level"); return (wg_value.level);
-#line 282 "bridge.cpp"
+#line 284 "bridge.cpp"
         }
     };
 
@@ -298,14 +300,14 @@ namespace wg_archive {
 using wg_error_0 =
 #line 34 "spec.wrapper_spec"
 int
-#line 302 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 34 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 309 "bridge.cpp"
+#line 311 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -323,14 +325,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 35 "spec.wrapper_spec"
 int
-#line 327 "bridge.cpp"
+#line 329 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 35 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 334 "bridge.cpp"
+#line 336 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -338,7 +340,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         if (value == (3)) return 2;
 #line 35 "spec.wrapper_spec"
         if (value == (2)) return 3;
-#line 342 "bridge.cpp"
+#line 344 "bridge.cpp"
         return 1;
     }
 
@@ -382,7 +384,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>>> w
 return archive::Options{mode};
 #line 80 "spec.wrapper_spec"
 }
-#line 386 "bridge.cpp"
+#line 388 "bridge.cpp"
 #pragma pop_macro("mode")
 
 // open: spec.wrapper_spec:81
@@ -393,7 +395,7 @@ inline wg::Result<Reader> wg_code_io_open_archive([[maybe_unused]] Archive &arch
 return archive::Reader{archive.inner};
 #line 81 "spec.wrapper_spec"
 }
-#line 397 "bridge.cpp"
+#line 399 "bridge.cpp"
 #pragma pop_macro("archive")
 
 // copy: spec.wrapper_spec:83
@@ -404,7 +406,7 @@ inline wg::Result<Archive> wg_code_io_copy([[maybe_unused]] Archive &archive) {
 return archive.inner;
 #line 83 "spec.wrapper_spec"
 }
-#line 408 "bridge.cpp"
+#line 410 "bridge.cpp"
 #pragma pop_macro("archive")
 
 // size: spec.wrapper_spec:84
@@ -419,7 +421,7 @@ inline wg::Result<wg::Value<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeRes
 return std::make_tuple(archive.inner.entries.size(), mode);
 #line 84 "spec.wrapper_spec"
 }
-#line 423 "bridge.cpp"
+#line 425 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 #pragma pop_macro("kind")
@@ -432,7 +434,7 @@ inline wg::Result<i64> wg_code_io_level([[maybe_unused]] wg::Value<wg::types::St
 return of.level;
 #line 85 "spec.wrapper_spec"
 }
-#line 436 "bridge.cpp"
+#line 438 "bridge.cpp"
 #pragma pop_macro("of")
 
 // open: spec.wrapper_spec:86
@@ -443,7 +445,7 @@ inline wg::Result<std::string> wg_code_json_open([[maybe_unused]] const std::str
 return "{" + text + "}";
 #line 86 "spec.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 449 "bridge.cpp"
 #pragma pop_macro("text")
 
 // dumps: spec.wrapper_spec:87
@@ -454,7 +456,7 @@ inline wg::Result<std::string> wg_code_json_dumps([[maybe_unused]] wg::Value<wg:
 std::string all; for (auto &each : entries) all += each.name; return all;
 #line 87 "spec.wrapper_spec"
 }
-#line 458 "bridge.cpp"
+#line 460 "bridge.cpp"
 #pragma pop_macro("entries")
 
 // Archive: spec.wrapper_spec:60
@@ -465,7 +467,7 @@ inline wg::Result<Archive> wg_code_construct_archive([[maybe_unused]] const std:
 archive::Archive made; for (auto &each : names) made.entries.push_back({each}); return made;
 #line 60 "spec.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 471 "bridge.cpp"
 #pragma pop_macro("names")
 
 // Reader: spec.wrapper_spec:68
@@ -478,7 +480,7 @@ inline wg::Result<Reader> wg_code_construct_reader([[maybe_unused]] Archive &arc
 return archive::Reader{archive.inner, 0, mode};
 #line 68 "spec.wrapper_spec"
 }
-#line 482 "bridge.cpp"
+#line 484 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 
@@ -488,7 +490,7 @@ inline wg::Result<usize> wg_code_archive_slot_len([[maybe_unused]] Archive &h) {
 return h.inner.entries.size();
 #line 61 "spec.wrapper_spec"
 }
-#line 492 "bridge.cpp"
+#line 494 "bridge.cpp"
 
 // mode: spec.wrapper_spec:62
 #pragma push_macro("of")
@@ -498,7 +500,7 @@ inline wg::Result<wg_enum_Mode> wg_code_archive_mode([[maybe_unused]] Archive &h
 return of.mode;
 #line 62 "spec.wrapper_spec"
 }
-#line 502 "bridge.cpp"
+#line 504 "bridge.cpp"
 #pragma pop_macro("of")
 
 // mode: spec.wrapper_spec:69
@@ -507,7 +509,7 @@ inline wg::Result<wg_enum_Mode> wg_code_reader_mode([[maybe_unused]] Reader &h) 
 return h.inner.mode;
 #line 69 "spec.wrapper_spec"
 }
-#line 511 "bridge.cpp"
+#line 513 "bridge.cpp"
 
 // next: spec.wrapper_spec:70
 #pragma push_macro("kind")
@@ -521,7 +523,7 @@ found.kind = kind;
 return std::optional<archive::Entry>(found);
 #line 76 "spec.wrapper_spec"
 }
-#line 525 "bridge.cpp"
+#line 527 "bridge.cpp"
 #pragma pop_macro("kind")
 
 // doubled: spec.wrapper_spec:54
@@ -529,7 +531,7 @@ inline auto wg_code_Options_doubled() {
     return
 #line 54 "spec.wrapper_spec"
 [](archive::Options self) { self.level *= 2; return self; }
-#line 533 "bridge.cpp"
+#line 535 "bridge.cpp"
     ;
 }
 
@@ -597,7 +599,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<Archive>(std::forward<decltype(wg_value)>(wg_value));
 #line 79 "spec.wrapper_spec"
 }
-#line 601 "bridge.cpp"
+#line 603 "bridge.cpp"
 }
 
 // options: spec.wrapper_spec:80
@@ -605,7 +607,7 @@ template <class wg_Use>
 inline auto archive_options(wg_enum_Mode arg_mode, wg_Use &&wg_use) {
 #line 80 "spec.wrapper_spec"
 return wg_use(wg_code_options(arg_mode).take());
-#line 609 "bridge.cpp"
+#line 611 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:81
@@ -614,7 +616,7 @@ inline Reader archive_io_open_archive(Archive &arg_archive) {
 wg::check_no_view<Reader>();
 #line 81 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_io_open_archive(arg_archive); });
-#line 618 "bridge.cpp"
+#line 620 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:82
@@ -656,14 +658,14 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<Reader>(std::forward<decltype(wg_value)>(wg_value));
 #line 82 "spec.wrapper_spec"
 }
-#line 660 "bridge.cpp"
+#line 662 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:83
 inline Archive archive_io_copy(Archive &arg_archive) {
 #line 83 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_io_copy(arg_archive); });
-#line 667 "bridge.cpp"
+#line 669 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:84
@@ -671,63 +673,63 @@ template <class wg_Use>
 inline auto archive_io_size(Archive &arg_archive, wg_enum_Mode arg_mode, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
 #line 84 "spec.wrapper_spec"
 return wg_use(wg_code_io_size(arg_archive, arg_mode, arg_kind).take());
-#line 675 "bridge.cpp"
+#line 677 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:85
 inline i64 archive_io_level(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 85 "spec.wrapper_spec"
 return wg_code_io_level(arg_of).take();
-#line 682 "bridge.cpp"
+#line 684 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:86
 inline std::string archive_json_open(const std::string &arg_text) {
 #line 86 "spec.wrapper_spec"
 return wg_code_json_open(arg_text).take();
-#line 689 "bridge.cpp"
+#line 691 "bridge.cpp"
 }
 
 // dumps: spec.wrapper_spec:87
 inline std::string archive_json_dumps(wg::Value<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &arg_entries) {
 #line 87 "spec.wrapper_spec"
 return wg_code_json_dumps(arg_entries).take();
-#line 696 "bridge.cpp"
+#line 698 "bridge.cpp"
 }
 
 // Archive: spec.wrapper_spec:60
 inline Archive archive_construct_archive(const std::vector<std::string> &arg_names) {
 #line 60 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_construct_archive(arg_names); });
-#line 703 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
 // Reader: spec.wrapper_spec:68
 inline Reader archive_construct_reader(Archive &arg_archive, wg_enum_Mode arg_mode) {
 #line 68 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_construct_reader(arg_archive, arg_mode); });
-#line 710 "bridge.cpp"
+#line 712 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:61
 inline usize archive_archive_slot_len([[maybe_unused]] Archive &wg_h) {
 #line 61 "spec.wrapper_spec"
 return wg_code_archive_slot_len(wg_h).take();
-#line 717 "bridge.cpp"
+#line 719 "bridge.cpp"
 }
 
 // mode: spec.wrapper_spec:62
 inline wg_enum_Mode archive_archive_mode([[maybe_unused]] Archive &wg_h, wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 62 "spec.wrapper_spec"
 return wg_code_archive_mode(wg_h, arg_of).take();
-#line 724 "bridge.cpp"
+#line 726 "bridge.cpp"
 }
 
 // mode: spec.wrapper_spec:69
 inline wg_enum_Mode archive_reader_mode([[maybe_unused]] Reader &wg_h) {
 #line 69 "spec.wrapper_spec"
 return wg_code_reader_mode(wg_h).take();
-#line 731 "bridge.cpp"
+#line 733 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:70
@@ -735,7 +737,7 @@ template <class wg_Use>
 inline auto archive_reader_next([[maybe_unused]] Reader &wg_h, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
 #line 72 "spec.wrapper_spec"
 return wg_use(wg_code_reader_next(wg_h, arg_kind).take());
-#line 739 "bridge.cpp"
+#line 741 "bridge.cpp"
 }
 
 // doubled: spec.wrapper_spec:54
@@ -743,7 +745,7 @@ template <class wg_Use>
 inline auto archive_Options_doubled(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_self, wg_Use &&wg_use) {
 #line 54 "spec.wrapper_spec"
 return wg_use(wg_code_Options_doubled()(std::move(arg_self)));
-#line 747 "bridge.cpp"
+#line 749 "bridge.cpp"
 }
 
 #endif
@@ -782,7 +784,7 @@ const int64_t wg_archive_Kind[3] = {
     static_cast<int64_t>(archive::Kind::file),
 #line 44 "spec.wrapper_spec"
     static_cast<int64_t>(archive::Kind::folder),
-#line 786 "bridge.cpp"
+#line 788 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 
@@ -791,7 +793,7 @@ const int64_t wg_archive_Mode[3] = {
     static_cast<int64_t>(1),
 #line 45 "spec.wrapper_spec"
     static_cast<int64_t>(2),
-#line 795 "bridge.cpp"
+#line 797 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ARCHIVE
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_archive {
 
@@ -439,8 +441,8 @@ PyObject *wg_forms_Reader_open(PyObject *wg_self, PyObject *const *wg_arguments,
 }
 
 PyMethodDef wg_methods_Archive[] = {
-    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, name)\n--\n\nCall `archive::open`. See the function `open`."},
-    {"mode", WG_ANY(wg_python_archive_mode), METH_FASTCALL | METH_KEYWORDS, "mode($self, of)\n--\n\nUndocumented.\n\nParameters\n----------\nof : Options\n\nReturns\n-------\nMode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_open},
+    {"mode", WG_ANY(wg_python_archive_mode), METH_FASTCALL | METH_KEYWORDS, wg_doc_archive_mode},
     {"close", wg::cpython::method_close<Archive>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Archive>, METH_NOARGS, nullptr},
@@ -465,8 +467,8 @@ PyType_Slot wg_slots_Archive[] = {
 };
 
 PyMethodDef wg_methods_Reader[] = {
-    {"open", WG_ANY(wg_forms_Reader_open), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open(archive: Archive) -> Reader\n\nUndocumented.\n\nParameters\n----------\narchive : Archive\n\nReturns\n-------\nReader\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nopen(name: str) -> Reader\n\nCall `archive::read`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nReader\n\nRaises\n------\nReadError\n    If the library reports a failing io_status."},
-    {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, "next($self, kind=archive_ffi.Kind.FILE)\n--\n\nUndocumented.\n\nParameters\n----------\nkind : Kind\n\nReturns\n-------\nEntry | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"open", WG_ANY(wg_forms_Reader_open), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_of_forms_Reader_open},
+    {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_next},
     {"close", wg::cpython::method_close<Reader>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Reader>, METH_NOARGS, nullptr},
@@ -478,7 +480,7 @@ PyMethodDef wg_methods_Reader[] = {
 };
 
 PyGetSetDef wg_properties_Reader[] = {
-    {"mode", wg_python_reader_mode, nullptr, "Undocumented.\n\nReturns\n-------\nMode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"mode", wg_python_reader_mode, nullptr, wg_doc_reader_mode, nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -507,7 +509,7 @@ wg::cpython::Signature wg_struct_Options_signature = {
 };
 
 PyMethodDef wg_struct_Options_methods[] = {
-    {"doubled", WG_ANY(wg::cpython::record_method<&wg_python_Options_doubled>), METH_FASTCALL | METH_KEYWORDS, "doubled($self)\n--\n\nUndocumented.\n\nReturns\n-------\nOptions"},
+    {"doubled", WG_ANY(wg::cpython::record_method<&wg_python_Options_doubled>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Options_doubled},
     {nullptr, nullptr, 0, nullptr},
 };
 PyGetSetDef wg_struct_Options_properties[] = {
@@ -518,22 +520,22 @@ PyMethodDef wg_struct_Options_functions[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(name)\n--\n\nCall `archive::open`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nArchive\n\nRaises\n------\nArchiveFault\n    If the library reports a failing status."},
-    {"options", WG_ANY(wg_python_options), METH_FASTCALL | METH_KEYWORDS, "options(mode=archive_ffi.io.Mode.WRITE)\n--\n\nUndocumented.\n\nParameters\n----------\nmode : Mode\n\nReturns\n-------\nOptions"},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_open},
+    {"options", WG_ANY(wg_python_options), METH_FASTCALL | METH_KEYWORDS, wg_doc_options},
     {nullptr, nullptr, 0, nullptr},
 };
 
 PyMethodDef wg_functions_io[] = {
-    {"copy", WG_ANY(wg_python_io_copy), METH_FASTCALL | METH_KEYWORDS, "copy(archive)\n--\n\nUndocumented.\n\nParameters\n----------\narchive : Archive\n\nReturns\n-------\nArchive\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size", WG_ANY(wg_python_io_size), METH_FASTCALL | METH_KEYWORDS, "size(archive, mode=Mode.READ, kind=archive_ffi.Kind.FILE)\n--\n\nUndocumented.\n\nParameters\n----------\narchive : Archive\nmode : Mode\nkind : Kind\n\nReturns\n-------\nIoSizeResult\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"level", WG_ANY(wg_python_io_level), METH_FASTCALL | METH_KEYWORDS, "level(of)\n--\n\nUndocumented.\n\nParameters\n----------\nof : Options\n\nReturns\n-------\nint"},
-    {"open", WG_ANY(wg_forms_io_open), METH_FASTCALL | METH_KEYWORDS, "open(archive: Archive) -> Reader\n\nUndocumented.\n\nParameters\n----------\narchive : Archive\n\nReturns\n-------\nReader\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nopen(name: str) -> Reader\n\nCall `archive::read`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nReader\n\nRaises\n------\nReadError\n    If the library reports a failing io_status."},
+    {"copy", WG_ANY(wg_python_io_copy), METH_FASTCALL | METH_KEYWORDS, wg_doc_io_copy},
+    {"size", WG_ANY(wg_python_io_size), METH_FASTCALL | METH_KEYWORDS, wg_doc_io_size},
+    {"level", WG_ANY(wg_python_io_level), METH_FASTCALL | METH_KEYWORDS, wg_doc_io_level},
+    {"open", WG_ANY(wg_forms_io_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_io_open},
     {nullptr, nullptr, 0, nullptr},
 };
 
 PyMethodDef wg_functions_json[] = {
-    {"open", WG_ANY(wg_python_json_open), METH_FASTCALL | METH_KEYWORDS, "open(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"dump", WG_ANY(wg_python_json_dumps), METH_FASTCALL | METH_KEYWORDS, "dump(entries)\n--\n\nUndocumented.\n\nParameters\n----------\nentries : Sequence[Entry]\n\nReturns\n-------\nstr"},
+    {"open", WG_ANY(wg_python_json_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_open},
+    {"dump", WG_ANY(wg_python_json_dumps), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_dumps},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -560,13 +562,13 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (wg_in_io == nullptr) return nullptr;
     PyObject *wg_in_json = cpython::add_submodule(out, ".json");
     if (wg_in_json == nullptr) return nullptr;
-    if (!cpython::add_type<wg_archive::Archive>(out, "archive_ffi" "." "Archive", "Archive(names=())\n--\n\nA handle on an archive::Archive.\n\nParameters\n----------\nnames : Sequence[str]",
+    if (!cpython::add_type<wg_archive::Archive>(out, "archive_ffi" "." "Archive", "(std::string(wg_archive::wg_doc_of_class_Archive) + \"\\n\\n\" + wg_archive::wg_doc_of_constructors_Archive).c_str()",
             wg_archive::wg_methods_Archive, wg_archive::wg_properties_Archive, wg_archive::wg_slots_Archive, &wg_archive::wg_python_construct_archive)) return nullptr;
-    if (!cpython::add_type<wg_archive::Reader>(wg_in_io, "archive_ffi.io" "." "Reader", "Reader(archive, mode=archive_ffi.io.Mode.READ|archive_ffi.io.Mode.WRITE)\n--\n\nReads an archive.\n\nParameters\n----------\narchive : Archive\nmode : Mode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.",
+    if (!cpython::add_type<wg_archive::Reader>(wg_in_io, "archive_ffi.io" "." "Reader", "(std::string(wg_archive::wg_doc_of_class_Reader) + \"\\n\\n\" + wg_archive::wg_doc_of_constructors_Reader).c_str()",
             wg_archive::wg_methods_Reader, wg_archive::wg_properties_Reader, wg_archive::wg_slots_Reader, &wg_archive::wg_python_construct_reader)) return nullptr;
-    if (!cpython::add_record<wg_archive::wg_struct_Entry>(out, "archive_ffi" "." "Entry", "An archive::Entry, by value.\n\nAttributes\n----------\nname : str\nkind : Kind",
+    if (!cpython::add_record<wg_archive::wg_struct_Entry>(out, "archive_ffi" "." "Entry", wg_archive::wg_doc_of_class_Entry,
             wg_archive::wg_struct_Entry_signature)) return nullptr;
-    if (!cpython::add_record<wg_archive::wg_struct_Options>(wg_in_io, "archive_ffi.io" "." "Options", "An archive::Options, by value.\n\nAttributes\n----------\nmode : Mode\nkind : Kind\nlevel : int",
+    if (!cpython::add_record<wg_archive::wg_struct_Options>(wg_in_io, "archive_ffi.io" "." "Options", wg_archive::wg_doc_of_class_Options,
             wg_archive::wg_struct_Options_signature)) return nullptr;
     if (!cpython::add_members<wg_archive::wg_struct_Options>(wg_archive::wg_struct_Options_methods, wg_archive::wg_struct_Options_properties,
             wg_archive::wg_struct_Options_functions)) return nullptr;

@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -107,7 +109,7 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 111 "bridge.cpp"
+#line 113 "bridge.cpp"
 #pragma pop_macro("text")
 
 // view: spec.wrapper_spec:21
@@ -115,7 +117,7 @@ inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 119 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 }
 
@@ -124,7 +126,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 }
 
@@ -133,7 +135,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 137 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 }
 
@@ -152,7 +154,7 @@ namespace wg_api {
 inline std::string texts_shout(const std::string &arg_text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(arg_text).take();
-#line 156 "bridge.cpp"
+#line 158 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:21
@@ -167,7 +169,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(wg_given_0));
-#line 171 "bridge.cpp"
+#line 173 "bridge.cpp"
 }
 
 // reverse: spec.wrapper_spec:26
@@ -181,14 +183,14 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(wg_given_0));
-#line 185 "bridge.cpp"
+#line 187 "bridge.cpp"
 }
 
 // greeting: spec.wrapper_spec:32
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 192 "bridge.cpp"
+#line 194 "bridge.cpp"
 }
 
 #endif

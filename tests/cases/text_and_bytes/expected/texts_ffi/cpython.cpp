@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_TEXTS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_texts {
 
@@ -99,10 +101,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_functions[] = {
-    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, "shout(text='hello')\n--\n\nThe text in capitals.\n\nParameters\n----------\ntext : str\n    what to say\n\nReturns\n-------\nstr\n    the same, louder"},
-    {"view", WG_ANY(wg_python_view), METH_FASTCALL | METH_KEYWORDS, "view(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"reverse", WG_ANY(wg_python_reverse), METH_FASTCALL | METH_KEYWORDS, "reverse(data=b\"\\x00\\x7f\")\n--\n\nUndocumented.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
-    {"greeting", WG_ANY(wg_python_greeting), METH_NOARGS, "greeting()\n--\n\nUndocumented.\n\nReturns\n-------\nstr"},
+    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, wg_doc_shout},
+    {"view", WG_ANY(wg_python_view), METH_FASTCALL | METH_KEYWORDS, wg_doc_view},
+    {"reverse", WG_ANY(wg_python_reverse), METH_FASTCALL | METH_KEYWORDS, wg_doc_reverse},
+    {"greeting", WG_ANY(wg_python_greeting), METH_NOARGS, wg_doc_greeting},
     {nullptr, nullptr, 0, nullptr},
 };
 

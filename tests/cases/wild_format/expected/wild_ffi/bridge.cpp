@@ -14,6 +14,8 @@
 #define WG_IS_FIRST (WG_UNIT == 0)
 #define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
 
+#include "docs.hpp"
+
 #if WG_IS_FIRST
 extern "C" {
 
@@ -79,13 +81,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line 17 "spec.wrapper_spec"
 wild::Thing
-#line 83 "bridge.cpp"
+#line 85 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line 21 "spec.wrapper_spec"
 wild_ref_t
-#line 89 "bridge.cpp"
+#line 91 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -146,7 +148,7 @@ inline auto wg_code_join() {
     return
 #line 32 "spec.wrapper_spec"
 [](const WildThing& a, const auto& b, i64 n) { return wild::join(a.inner, b, n); }
-#line 150 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 }
 
@@ -154,7 +156,7 @@ inline auto wg_code_join() {
 inline std::string wg_code_version() {
 #line 42 "spec.wrapper_spec"
 return wg::convert<std::string>(wild_version_string());
-#line 158 "bridge.cpp"
+#line 160 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
@@ -162,7 +164,7 @@ inline auto wg_code_wildthing_reset() {
     return
 #line 57 "spec.wrapper_spec"
 [](auto& t) { t.reset(); }
-#line 166 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 }
 
@@ -182,7 +184,7 @@ namespace wg_api {
 inline WildThing wild_thing_create() {
 #line 26 "spec.wrapper_spec"
 return wg::make<WildThing>([&]() -> decltype(auto) { return wild::make_thing(); });
-#line 186 "bridge.cpp"
+#line 188 "bridge.cpp"
 }
 
 // wild_join: spec.wrapper_spec:30
@@ -197,7 +199,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 32 "spec.wrapper_spec"
 return wg::make<WildThing>(wg::no_expression<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); }));
-#line 201 "bridge.cpp"
+#line 203 "bridge.cpp"
 }
 
 // wild_version: spec.wrapper_spec:41
@@ -209,14 +211,14 @@ inline std::string wild_version() {
 inline i64 wild_wildthing_size([[maybe_unused]] WildThing &wg_h) {
 #line 51 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size());
-#line 213 "bridge.cpp"
+#line 215 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:56
 inline void wild_wildthing_reset([[maybe_unused]] WildThing &wg_h) {
 #line 57 "spec.wrapper_spec"
 static_cast<void>(wg_code_wildthing_reset()(wg_h.inner));
-#line 220 "bridge.cpp"
+#line 222 "bridge.cpp"
 }
 
 #endif

@@ -10,7 +10,9 @@
 #include "bridge.cpp"
 
 #ifdef HAS_WILD
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_wild {
 
@@ -148,10 +150,10 @@ namespace {
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_WildThing[] = {
-    {"thing_create", WG_ANY(wg_python_thing_create_in_class), METH_NOARGS | METH_CLASS, "thing_create($type)\n--\n\nCall `wild::make_thing`. See the function `thing_create`."},
-    {"join", WG_ANY(wg_python_join_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "join($type, a, b, n)\n--\n\nUndocumented. See the function `join`."},
-    {"size", WG_ANY(wg_python_wildthing_size), METH_NOARGS, "size($self)\n--\n\nCall `size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_wildthing_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"thing_create", WG_ANY(wg_python_thing_create_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_thing_create},
+    {"join", WG_ANY(wg_python_join_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_join},
+    {"size", WG_ANY(wg_python_wildthing_size), METH_NOARGS, wg_doc_wildthing_size},
+    {"reset", WG_ANY(wg_python_wildthing_reset), METH_NOARGS, wg_doc_wildthing_reset},
     {"close", wg::cpython::method_close<WildThing>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<WildThing>, METH_NOARGS, nullptr},
@@ -184,10 +186,10 @@ PyGetSetDef wg_properties_WildRef[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"thing_create", WG_ANY(wg_python_thing_create), METH_NOARGS, "thing_create()\n--\n\nCall `wild::make_thing`.\n\nReturns\n-------\nWildThing"},
-    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(a, b, n)\n--\n\nUndocumented.\n\nParameters\n----------\na : WildThing\nb : WildThing\nn : int\n\nReturns\n-------\nWildThing\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nCall `wild_version_string`.\n\nReturns\n-------\nstr"},
-    {"todo", WG_ANY(wg_python_todo), METH_NOARGS, "todo()\n--\n\nUndocumented."},
+    {"thing_create", WG_ANY(wg_python_thing_create), METH_NOARGS, wg_doc_thing_create},
+    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, wg_doc_join},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, wg_doc_version},
+    {"todo", WG_ANY(wg_python_todo), METH_NOARGS, wg_doc_todo},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -203,9 +205,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "WildError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_wild::WildThing>(out, "wild_ffi" "." "WildThing", "A handle on a wild::Thing.",
+    if (!cpython::add_type<wg_wild::WildThing>(out, "wild_ffi" "." "WildThing", "wg_wild::wg_doc_of_class_WildThing",
             wg_wild::wg_methods_WildThing, wg_wild::wg_properties_WildThing)) return nullptr;
-    if (!cpython::add_type<wg_wild::WildRef>(out, "wild_ffi" "." "WildRef", "A handle on a wild_ref_t.",
+    if (!cpython::add_type<wg_wild::WildRef>(out, "wild_ffi" "." "WildRef", "wg_wild::wg_doc_of_class_WildRef",
             wg_wild::wg_methods_WildRef, wg_wild::wg_properties_WildRef)) return nullptr;
     if (!cpython::add_functions(out, wg_wild::wg_functions, "wild_ffi")) return nullptr;
     return out;
