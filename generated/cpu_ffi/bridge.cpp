@@ -16,6 +16,7 @@
 #include "wg/calls/resolved_call.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -172,72 +173,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line WG_TYPE_1_AFTER_CpuStream WG_SPEC
 cpu::Stream
-#line 181 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line WG_TYPE_1_AFTER_CpuEvent WG_SPEC
 cpu::Event
-#line 187 "bridge.cpp"
+#line 188 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line WG_TYPE_1_AFTER_CpuMem WG_SPEC
 cpu::Memory
-#line 193 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line WG_TYPE_1_AFTER_CpuLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 199 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line WG_TYPE_1_AFTER_CpuKernel WG_SPEC
 cpu::Kernel
-#line 205 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 211 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 cpu::DType
-#line 223 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 cpu::Unary
-#line 229 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 cpu::Binary
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 cpu::Reduce
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -357,7 +358,7 @@ namespace wg_cpu {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cpu::OutOfMemory
-#line 361 "bridge.cpp"
+#line 362 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -365,7 +366,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 369 "bridge.cpp"
+#line 370 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -378,7 +379,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cpu::Error
-#line 382 "bridge.cpp"
+#line 383 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -386,7 +387,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 390 "bridge.cpp"
+#line 391 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -478,7 +479,7 @@ stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 _Pragma("pop_macro(\"stream\")") _Pragma("pop_macro(\"microseconds\")")
 
 #endif
-#line 482 "bridge.cpp"
+#line 483 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -882,7 +883,7 @@ template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unuse
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 886 "bridge.cpp"
+#line 887 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu
@@ -913,7 +914,7 @@ const int64_t wg_cpu_StreamFlags[3] = {
     static_cast<int64_t>(0u),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(1u),
-#line 917 "bridge.cpp"
+#line 918 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -924,7 +925,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 928 "bridge.cpp"
+#line 929 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -955,7 +956,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::bf16),
-#line 959 "bridge.cpp"
+#line 960 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -976,7 +977,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 980 "bridge.cpp"
+#line 981 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1007,7 +1008,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1011 "bridge.cpp"
+#line 1012 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1020,7 +1021,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1024 "bridge.cpp"
+#line 1025 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

@@ -17,6 +17,7 @@
 #include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -279,54 +280,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line WG_TYPE_1_AFTER_CudaStream WG_SPEC
 Stream
-#line 288 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
 cudaEvent_t
-#line 294 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
 DeviceMemory
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
 cudaLibrary_t
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
 Kernel
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 318 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 324 "bridge.cpp"
+#line 325 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line WG_TYPE_AT_DeviceAttribute WG_SPEC
 cudaDeviceAttr
-#line 330 "bridge.cpp"
+#line 331 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -426,35 +427,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 437 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 444 "bridge.cpp"
+#line 445 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 451 "bridge.cpp"
+#line 452 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 458 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -509,20 +510,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 513 "bridge.cpp"
+#line 514 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 520 "bridge.cpp"
+#line 521 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 526 "bridge.cpp"
+#line 527 "bridge.cpp"
         return 0;
     }
 
@@ -532,7 +533,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
 );
         }
     };
@@ -543,7 +544,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 547 "bridge.cpp"
+#line 548 "bridge.cpp"
 );
         }
     };
@@ -552,20 +553,20 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cudaError_t
-#line 556 "bridge.cpp"
+#line 557 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 563 "bridge.cpp"
+#line 564 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 569 "bridge.cpp"
+#line 570 "bridge.cpp"
         return 0;
     }
 
@@ -575,7 +576,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_1 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 579 "bridge.cpp"
+#line 580 "bridge.cpp"
 );
         }
     };
@@ -586,7 +587,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 cudaGetErrorName(value)
-#line 590 "bridge.cpp"
+#line 591 "bridge.cpp"
 );
         }
     };
@@ -779,7 +780,7 @@ return result;
 _Pragma("pop_macro(\"name\")")
 
 #endif
-#line 783 "bridge.cpp"
+#line 784 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1101,7 +1102,7 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #endif
-#line 1105 "bridge.cpp"
+#line 1106 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
@@ -1134,7 +1135,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1138 "bridge.cpp"
+#line 1139 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1145,7 +1146,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1149 "bridge.cpp"
+#line 1150 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1188,7 +1189,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1192 "bridge.cpp"
+#line 1193 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

@@ -86,5 +86,4 @@ def capsule_destructor() -> int:
         raise _bridge.failure()
     return _result
 
-
 _bridge.document(_globals())

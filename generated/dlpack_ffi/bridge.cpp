@@ -15,6 +15,7 @@
 #include "wg/calls/resolved_call.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -192,7 +193,7 @@ void destroy_capsule(void *capsule) {
 std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
 
 }  // namespace
-#line 196 "bridge.cpp"
+#line 197 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -216,7 +217,7 @@ namespace wg_dlpack {
 
 #if WG_HAS(0)
 #endif
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -231,7 +232,7 @@ inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_,
 inline usize wg_do_capsule_destructor() { return wg::returns<usize, wg::types::Size>(WG_CALL(capsule_destructor)); }
 
 #endif
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_dlpack

@@ -21,6 +21,7 @@
 #include "wg/calls/resolved_call.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -453,78 +454,78 @@ inline torch_ffi::Key key_of(const wg::Index &key) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 457 "bridge.cpp"
+#line 458 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line WG_TYPE_1_AFTER_TorchTensor WG_SPEC
 at::Tensor
-#line 462 "bridge.cpp"
+#line 463 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line WG_TYPE_1_AFTER_TorchStream WG_SPEC
 c10::Stream
-#line 468 "bridge.cpp"
+#line 469 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line WG_TYPE_1_AFTER_TorchMem WG_SPEC
 torch_ffi::Memory
-#line 474 "bridge.cpp"
+#line 475 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line WG_TYPE_1_AFTER_TorchPinned WG_SPEC
 torch_ffi::PinnedMemory
-#line 480 "bridge.cpp"
+#line 481 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line WG_TYPE_1_AFTER_TorchQueue WG_SPEC
 torch_ffi::Queue
-#line 486 "bridge.cpp"
+#line 487 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line WG_TYPE_1_AFTER_TorchEvent WG_SPEC
 torch_ffi::Event
-#line 492 "bridge.cpp"
+#line 493 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line WG_TYPE_1_AFTER_TorchLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 498 "bridge.cpp"
+#line 499 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line WG_TYPE_1_AFTER_TorchKernel WG_SPEC
 cpu::Kernel
-#line 504 "bridge.cpp"
+#line 505 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 at::ScalarType
-#line 510 "bridge.cpp"
+#line 511 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 torch_ffi::Unary
-#line 516 "bridge.cpp"
+#line 517 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 torch_ffi::Binary
-#line 522 "bridge.cpp"
+#line 523 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 torch_ffi::Reduction
-#line 528 "bridge.cpp"
+#line 529 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -686,7 +687,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 c10::OutOfMemoryError
-#line 690 "bridge.cpp"
+#line 691 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -694,12 +695,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what_without_backtrace()
-#line 698 "bridge.cpp"
+#line 699 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 torch_backtrace(value)
-#line 703 "bridge.cpp"
+#line 704 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -712,7 +713,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 c10::IndexError
-#line 716 "bridge.cpp"
+#line 717 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -720,12 +721,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what_without_backtrace()
-#line 724 "bridge.cpp"
+#line 725 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 torch_backtrace(value)
-#line 729 "bridge.cpp"
+#line 730 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -738,7 +739,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 c10::BufferError
-#line 742 "bridge.cpp"
+#line 743 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -746,12 +747,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what_without_backtrace()
-#line 750 "bridge.cpp"
+#line 751 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 torch_backtrace(value)
-#line 755 "bridge.cpp"
+#line 756 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -764,7 +765,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 c10::ValueError
-#line 768 "bridge.cpp"
+#line 769 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -772,12 +773,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what_without_backtrace()
-#line 776 "bridge.cpp"
+#line 777 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 torch_backtrace(value)
-#line 781 "bridge.cpp"
+#line 782 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -790,7 +791,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 c10::TypeError
-#line 794 "bridge.cpp"
+#line 795 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -798,12 +799,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 value.what_without_backtrace()
-#line 802 "bridge.cpp"
+#line 803 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 torch_backtrace(value)
-#line 807 "bridge.cpp"
+#line 808 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -816,7 +817,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line WG_ERROR_AT_5 WG_SPEC
 c10::NotImplementedError
-#line 820 "bridge.cpp"
+#line 821 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -824,12 +825,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 value.what_without_backtrace()
-#line 828 "bridge.cpp"
+#line 829 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 torch_backtrace(value)
-#line 833 "bridge.cpp"
+#line 834 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -842,7 +843,7 @@ torch_backtrace(value)
 using wg_error_6 =
 #line WG_ERROR_AT_6 WG_SPEC
 c10::Error
-#line 846 "bridge.cpp"
+#line 847 "bridge.cpp"
     ;
 
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
@@ -850,12 +851,12 @@ inline void wg_caught_6(const wg_error_6 &value) noexcept {
         throw wg::Declared(6, std::nullopt, wg::describe(
 #line WG_ERROR_2_AFTER_6 WG_SPEC
 value.what_without_backtrace()
-#line 854 "bridge.cpp"
+#line 855 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
 #line WG_ERROR_3_AFTER_6 WG_SPEC
 torch_backtrace(value)
-#line 859 "bridge.cpp"
+#line 860 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -1224,7 +1225,7 @@ return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeSt
 }
 
 #endif
-#line 1228 "bridge.cpp"
+#line 1229 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -2710,7 +2711,7 @@ template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unu
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 2714 "bridge.cpp"
+#line 2715 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch
@@ -2763,7 +2764,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kUInt64),
-#line 2767 "bridge.cpp"
+#line 2768 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2784,7 +2785,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2788 "bridge.cpp"
+#line 2789 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2815,7 +2816,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2819 "bridge.cpp"
+#line 2820 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2828,7 +2829,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2832 "bridge.cpp"
+#line 2833 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

@@ -17,6 +17,7 @@
 #include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -153,48 +154,48 @@ template <class Handle>
 const vulkan::Stream &stream_or_default(const Handle *stream, vulkan::Device &device) {
     return stream ? stream->inner : vulkan::default_stream(device);
 }
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line WG_TYPE_1_AFTER_VulkanStream WG_SPEC
 vulkan::Stream
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line WG_TYPE_1_AFTER_VulkanEvent WG_SPEC
 vulkan::Event
-#line 168 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line WG_TYPE_1_AFTER_VulkanMem WG_SPEC
 vulkan::Memory
-#line 174 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
 #line WG_TYPE_1_AFTER_VulkanKernel WG_SPEC
 vulkan::Kernel
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 186 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line WG_TYPE_AT_DeviceLimit WG_SPEC
 vulkan::Limit
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line WG_TYPE_AT_DeviceFeature WG_SPEC
 vulkan::Feature
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -299,7 +300,7 @@ namespace wg_vulkan {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 303 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -307,7 +308,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 311 "bridge.cpp"
+#line 312 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -320,7 +321,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 324 "bridge.cpp"
+#line 325 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -328,7 +329,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 332 "bridge.cpp"
+#line 333 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -341,7 +342,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 345 "bridge.cpp"
+#line 346 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -349,7 +350,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 353 "bridge.cpp"
+#line 354 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -362,7 +363,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 366 "bridge.cpp"
+#line 367 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -370,7 +371,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 374 "bridge.cpp"
+#line 375 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -436,7 +437,7 @@ std::pair(value.free, value.total)
 ; }
 
 #endif
-#line 440 "bridge.cpp"
+#line 441 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -723,7 +724,7 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 727 "bridge.cpp"
+#line 728 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan
@@ -756,7 +757,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 760 "bridge.cpp"
+#line 761 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -789,7 +790,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 793 "bridge.cpp"
+#line 794 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -824,7 +825,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 828 "bridge.cpp"
+#line 829 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
