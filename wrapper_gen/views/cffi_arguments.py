@@ -41,7 +41,7 @@ def parts(module: Module) -> tuple[str, ...]:
 def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
     """What happens to the last argument, an operand: one that the method does not take, the other operand may know."""
     *before, (p, row) = both
-    taken = _local(p, row) if row.python_prepare else (f"{names.python(p.name)} = {row.python_convert}",)
+    taken = _local(p, row, indent + 4) if row.python_prepare else (f"{names.python(p.name)} = {row.python_convert}",)
     refused = ("try:", *(f"    {line}" for line in taken), "except TypeError:", "    return NotImplemented")
     return (*prepare(before, indent), *refused)
 
@@ -96,15 +96,13 @@ def again(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
 def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
     """What happens to one argument where others may be refused after it."""
     if row.python_prepare:
-        return _local(p, row)
+        return _local(p, row, indent)
     fits = [f"not {row.python_range}"] if row.python_range else []
     return _where([*row.python_unless, *fits], names.python(p.name), row.python_convert, indent)
 
 
-def _local(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
-    """What the call gets of an argument, in a local of its own."""
+def _local(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
+    """What the call gets of an argument, in a local of its own; a line that is too long has the thorough conversion."""
     local = names.python_local(p.name)
     line = f"{local} = {row.python_prepare}"
-    if not row.python_refused:
-        return (line,)
-    return ("try:", f"    {line}", f"except {row.python_refused}:", f"    {local} = {row.python_convert}")
+    return (line if indent + len(line) <= WIDTH else f"{local} = {row.python_convert}",)
