@@ -1030,12 +1030,28 @@ bool wg_cuda_error_cause(void) {
 
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
+void *wg_cuda_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_cuda_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
+        wg::shared_cells<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
+        wg::shared_cells<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
+        wg::shared_cells<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),
+        wg::shared_cells<wg_cuda::CudaKernel>("CudaKernel 5acfda42"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_cuda_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1039 "bridge.cpp"
+#line 1055 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1046,7 +1062,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1050 "bridge.cpp"
+#line 1066 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1089,7 +1105,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1093 "bridge.cpp"
+#line 1109 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -1117,6 +1133,10 @@ bool wg_cuda_is_stub(void) { return true; }
 bool wg_cuda_error_cause(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_cuda_common(void *others) { return others; }
+
+const void *wg_cuda_types(void) { return nullptr; }
 
 const int64_t wg_cuda_StreamFlags[3] = {
     1,

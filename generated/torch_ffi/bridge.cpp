@@ -2565,6 +2565,25 @@ bool wg_torch_error_cause(void) {
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
+void *wg_torch_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_torch_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_torch::TorchTensor>("TorchTensor 9bb1d12e"),
+        wg::shared_cells<wg_torch::TorchStream>("TorchStream bb401b43"),
+        wg::shared_cells<wg_torch::TorchMem>("TorchMem 9c1cb3b3"),
+        wg::shared_cells<wg_torch::TorchPinned>("TorchPinned 6cd44191"),
+        wg::shared_cells<wg_torch::TorchQueue>("TorchQueue 97121af3"),
+        wg::shared_cells<wg_torch::TorchEvent>("TorchEvent 76b104f2"),
+        wg::shared_cells<wg_torch::TorchLibrary>("TorchLibrary d0fedc3b"),
+        wg::shared_cells<wg_torch::TorchKernel>("TorchKernel d83003a8"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_torch_DType[14] = {
 #line WG_TYPE_3_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kByte),
@@ -2592,7 +2611,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kUInt64),
-#line 2596 "bridge.cpp"
+#line 2615 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2613,7 +2632,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2617 "bridge.cpp"
+#line 2636 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2644,7 +2663,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2648 "bridge.cpp"
+#line 2667 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2657,7 +2676,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2661 "bridge.cpp"
+#line 2680 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2707,6 +2726,10 @@ bool wg_torch_is_stub(void) { return true; }
 bool wg_torch_error_cause(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_torch_common(void *others) { return others; }
+
+const void *wg_torch_types(void) { return nullptr; }
 
 const int64_t wg_torch_DType[14] = {
     0,

@@ -644,6 +644,21 @@ bool wg_vulkan_error_cause(void) {
 
 void wg_vulkan_add_folder(const char *folder) { wg_vulkan::wg_library().add_folder(folder); }
 
+void *wg_vulkan_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_vulkan_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_vulkan::VulkanStream>("VulkanStream 058cc8be"),
+        wg::shared_cells<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
+        wg::shared_cells<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
+        wg::shared_cells<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u),
@@ -651,7 +666,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 655 "bridge.cpp"
+#line 670 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -684,7 +699,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 688 "bridge.cpp"
+#line 703 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -719,7 +734,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 723 "bridge.cpp"
+#line 738 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -755,6 +770,10 @@ bool wg_vulkan_is_stub(void) { return true; }
 bool wg_vulkan_error_cause(void) { return false; }
 
 void wg_vulkan_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_vulkan_common(void *others) { return others; }
+
+const void *wg_vulkan_types(void) { return nullptr; }
 
 const int64_t wg_vulkan_EventFlags[4] = {
     1,
