@@ -20,7 +20,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.fixes import Fixes
 from wrapper_gen.frozen import frozen
 
-_NO_TOOL, _NO_LIBRARY, _UNDEFINED = 3, 4, 5  # exit codes of the build script
+_NO_TOOL, _NO_LIBRARY, _UNDEFINED, _NOT_WRITTEN = 3, 4, 5, 6  # exit codes of the build script
 _TICK = 0.25  # seconds
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
@@ -221,6 +221,8 @@ def _error(failure: _Failure, spec: str, package: Path, fixes: Fixes, named: Map
         found = Diagnostic("WG060", last, whole, _INSTALL if "compiler" in last else hint)
     elif failure.code == _NO_LIBRARY:
         found = Diagnostic("WG062", last, _place_of_missing(last, named, spec), hint)
+    elif failure.code == _NOT_WRITTEN:
+        found = Diagnostic("WG051", f"the build cannot write its files: {last}", whole, hint)
     elif failure.code == _UNDEFINED:
         places = compiler_errors.all_blamed(failure.output) or [(whole, last)]
         found, *more = (Diagnostic("WG063", message, span, hint) for span, message in places)

@@ -10,1142 +10,248 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CPU
+#include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
 
 namespace wg_cpu {
-
-struct wg_python_StreamFlags {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a StreamFlags";
-};
-
-struct wg_python_EventFlags {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "an EventFlags";
-};
-
-struct wg_python_DType {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a DType";
-};
-
-struct wg_python_UnaryOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a UnaryOp";
-};
-
-struct wg_python_BinaryOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a BinaryOp";
-};
-
-struct wg_python_ReduceOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a ReduceOp";
-};
-
-struct wg_tuple_MemGetInfoResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_StreamPriorityRangeResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_ENUM_TAG(wg_python_StreamFlags, "a StreamFlags")
+WG_ENUM_TAG(wg_python_EventFlags, "an EventFlags")
+WG_ENUM_TAG(wg_python_DType, "a DType")
+WG_ENUM_TAG(wg_python_UnaryOp, "a UnaryOp")
+WG_ENUM_TAG(wg_python_BinaryOp, "a BinaryOp")
+WG_ENUM_TAG(wg_python_ReduceOp, "a ReduceOp")
+WG_TUPLE_TAG(wg_tuple_MemGetInfoResult)
+WG_TUPLE_TAG(wg_tuple_StreamPriorityRangeResult)
 }  // namespace wg_cpu
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuStream> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuStream";
-    static constexpr const char *wanted = "a CpuStream";
-    static constexpr const char *makers = "CpuStream.stream_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuStream &h) { wg_cpu::wg_drop_CpuStream(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuEvent> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuEvent";
-    static constexpr const char *wanted = "a CpuEvent";
-    static constexpr const char *makers = "CpuEvent.event_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuEvent &h) { wg_cpu::wg_drop_CpuEvent(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuMem> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuMem";
-    static constexpr const char *wanted = "a CpuMem";
-    static constexpr const char *makers = "CpuMem.malloc() or CpuMem.wrap()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuMem &h) { wg_cpu::wg_drop_CpuMem(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuLibrary> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuLibrary";
-    static constexpr const char *wanted = "a CpuLibrary";
-    static constexpr const char *makers = "CpuLibrary.library_load()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuLibrary &h) { wg_cpu::wg_drop_CpuLibrary(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuKernel> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuKernel";
-    static constexpr const char *wanted = "a CpuKernel";
-    static constexpr const char *makers = "CpuLibrary.kernel()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuKernel &h) { wg_cpu::wg_drop_CpuKernel(h); }
-};
+WG_HANDLE_TYPE(wg_cpu, CpuStream, "a CpuStream", "CpuStream.stream_create()", false, true, (wg_cpu::CpuStream &h) { wg_cpu::wg_drop_CpuStream(h); })
+WG_HANDLE_TYPE(wg_cpu, CpuEvent, "a CpuEvent", "CpuEvent.event_create()", false, true, (wg_cpu::CpuEvent &h) { wg_cpu::wg_drop_CpuEvent(h); })
+WG_HANDLE_TYPE(wg_cpu, CpuMem, "a CpuMem", "CpuMem.malloc() or CpuMem.wrap()", false, true, (wg_cpu::CpuMem &h) { wg_cpu::wg_drop_CpuMem(h); })
+WG_HANDLE_TYPE(wg_cpu, CpuLibrary, "a CpuLibrary", "CpuLibrary.library_load()", false, true,
+        (wg_cpu::CpuLibrary &h) { wg_cpu::wg_drop_CpuLibrary(h); })
+WG_HANDLE_TYPE(wg_cpu, CpuKernel, "a CpuKernel", "CpuLibrary.kernel()", false, true, (wg_cpu::CpuKernel &h) { wg_cpu::wg_drop_CpuKernel(h); })
 
 namespace wg_cpu {
 
-PyObject *wg_python_available(PyObject *, PyObject *);
-PyObject *wg_python_device_count(PyObject *, PyObject *);
-PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_get_device(PyObject *, PyObject *);
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_instruction_level(PyObject *, PyObject *);
-PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_wrap(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_priority_range(PyObject *, PyObject *);
-PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
-
 #if WG_HAS(0)
-
-// available: specs/cpu.wrapper_spec:342
-PyObject *wg_python_available(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::wg_do_available());
-    }
-    WG_RAISED
-}
-
-// device_count: specs/cpu.wrapper_spec:352
-PyObject *wg_python_device_count(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::wg_do_device_count());
-    }
-    WG_RAISED
-}
-
-// set_device: specs/cpu.wrapper_spec:358
-static const char *const wg_python_set_device_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_set_device_signature = {
-    "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        wg_api::wg_do_set_device(wg_device_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// get_device: specs/cpu.wrapper_spec:366
-PyObject *wg_python_get_device(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::wg_do_get_device());
-    }
-    WG_RAISED
-}
-
-// device_name: specs/cpu.wrapper_spec:370
-static const char *const wg_python_device_name_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_name_signature = {
-    "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
-};
-static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::text(wg_api::wg_do_device_name(wg_device_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// instruction_level: specs/cpu.wrapper_spec:378
-PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::wg_do_instruction_level());
-    }
-    WG_RAISED
-}
-
-// mem_get_info: specs/cpu.wrapper_spec:383
-static const char *const wg_python_mem_get_info_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_mem_get_info_signature = {
-    "mem_get_info", wg_python_mem_get_info_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        return wg_api::wg_do_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_synchronize: specs/cpu.wrapper_spec:395
-static const char *const wg_python_device_synchronize_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_synchronize_signature = {
-    "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// malloc: specs/cpu.wrapper_spec:408
-static const char *const wg_python_malloc_parameters[] = {
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_malloc_signature = {
-    "malloc", wg_python_malloc_parameters, 2, 1, 0, "(None, )",
-};
-static wg::cpython::Signature wg_python_malloc_of_class = {
-    "CpuMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(None, )",
-};
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// wrap: specs/cpu.wrapper_spec:420
-static const char *const wg_python_wrap_parameters[] = {
-    "pointer",
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_wrap_signature = {
-    "wrap", wg_python_wrap_parameters, 3, 2, 0, "(None, )",
-};
-static wg::cpython::Signature wg_python_wrap_of_class = {
-    "CpuMem.wrap", wg_python_wrap_parameters, 3, 2, 1, "(None, )",
-};
-static PyObject *wg_python_wrap_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_wrap(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memset_async: specs/cpu.wrapper_spec:432
-static const char *const wg_python_memset_async_parameters[] = {
-    "dst",
-    "value",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memset_async_signature = {
-    "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::wg_do_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_host_to_device_async: specs/cpu.wrapper_spec:446
-static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = {
-    "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_host_async: specs/cpu.wrapper_spec:465
-static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = {
-    "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_device_async: specs/cpu.wrapper_spec:486
-static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
-    "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::wg_do_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// host_register: specs/cpu.wrapper_spec:502
-static const char *const wg_python_host_register_parameters[] = {
-    "memory",
-};
-static wg::cpython::Signature wg_python_host_register_signature = {
-    "host_register", wg_python_host_register_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
-    try {
-        wg_api::wg_do_host_register(wg_memory_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// host_unregister: specs/cpu.wrapper_spec:514
-static const char *const wg_python_host_unregister_parameters[] = {
-    "memory",
-};
-static wg::cpython::Signature wg_python_host_unregister_signature = {
-    "host_unregister", wg_python_host_unregister_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
-    try {
-        wg_api::wg_do_host_unregister(wg_memory_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_create: specs/cpu.wrapper_spec:527
-static const char *const wg_python_stream_create_parameters[] = {
-    "flags",
-    "priority",
-    "device",
-};
-static wg::cpython::Signature wg_python_stream_create_signature = {
-    "stream_create", wg_python_stream_create_parameters, 3, 0, 0, "(StreamFlags.DEFAULT, 0, None, )",
-};
-static wg::cpython::Signature wg_python_stream_create_of_class = {
-    "CpuStream.stream_create", wg_python_stream_create_parameters, 3, 0, 1, "(StreamFlags.DEFAULT, 0, None, )",
-};
-static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuStream>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_priority_range: specs/cpu.wrapper_spec:542
-PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
-    try {
-        return wg_api::wg_do_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// stream_delay: specs/cpu.wrapper_spec:548
-static const char *const wg_python_stream_delay_parameters[] = {
-    "stream",
-    "microseconds",
-};
-static wg::cpython::Signature wg_python_stream_delay_signature = {
-    "stream_delay", wg_python_stream_delay_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_stream_delay_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_microseconds_argument) {
-    try {
-        if (!wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
-        wg_api::wg_do_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stream_delay_body, wg_python_stream_delay_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// event_create: specs/cpu.wrapper_spec:560
-static const char *const wg_python_event_create_parameters[] = {
-    "flags",
-};
-static wg::cpython::Signature wg_python_event_create_signature = {
-    "event_create", wg_python_event_create_parameters, 1, 0, 0, "(EventFlags.DEFAULT, )",
-};
-static wg::cpython::Signature wg_python_event_create_of_class = {
-    "CpuEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
-};
-static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
-    try {
-        return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(wg_flags_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuEvent>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// fill: specs/cpu.wrapper_spec:569
-static const char *const wg_python_fill_parameters[] = {
-    "out",
-    "out_offset",
-    "count",
-    "value",
-    "stream",
-};
-static wg::cpython::Signature wg_python_fill_signature = {
-    "fill", wg_python_fill_parameters, 5, 4, 0, "(None, )",
-};
-static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_count_argument, [[maybe_unused]] wg::cpython::Bytes &wg_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_stream_argument);
-        wg_api::wg_do_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// assign: specs/cpu.wrapper_spec:583
-static const char *const wg_python_assign_parameters[] = {
-    "dtype",
-    "out",
-    "out_offset",
-    "out_strides",
-    "x",
-    "x_offset",
-    "x_strides",
-    "x_value",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_assign_signature = {
-    "assign", wg_python_assign_parameters, 10, 9, 0, "(None, )",
-};
-static PyObject *wg_python_assign_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_out_strides_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_x_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::wg_do_assign(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_out_strides_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_x_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cast: specs/cpu.wrapper_spec:608
-static const char *const wg_python_cast_parameters[] = {
-    "out_dtype",
-    "out",
-    "out_offset",
-    "dtype",
-    "x",
-    "x_offset",
-    "x_strides",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_cast_signature = {
-    "cast", wg_python_cast_parameters, 9, 8, 0, "(None, )",
-};
-static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::wg_do_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// unary: specs/cpu.wrapper_spec:634
-static const char *const wg_python_unary_parameters[] = {
-    "op",
-    "dtype",
-    "out",
-    "out_offset",
-    "x",
-    "x_offset",
-    "x_strides",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_unary_signature = {
-    "unary", wg_python_unary_parameters, 9, 8, 0, "(None, )",
-};
-static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::wg_do_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// binary: specs/cpu.wrapper_spec:659
-static const char *const wg_python_binary_parameters[] = {
-    "op",
-    "dtype",
-    "out",
-    "out_offset",
-    "a",
-    "a_offset",
-    "a_strides",
-    "a_value",
-    "b",
-    "b_offset",
-    "b_strides",
-    "b_value",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_binary_signature = {
-    "binary", wg_python_binary_parameters, 14, 13, 0, "(None, )",
-};
-static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_a_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_b_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::wg_do_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// where: specs/cpu.wrapper_spec:691
-static const char *const wg_python_where_parameters[] = {
-    "dtype",
-    "out",
-    "out_offset",
-    "condition",
-    "condition_offset",
-    "condition_strides",
-    "a",
-    "a_offset",
-    "a_strides",
-    "a_value",
-    "b",
-    "b_offset",
-    "b_strides",
-    "b_value",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_where_signature = {
-    "where", wg_python_where_parameters, 16, 15, 0, "(None, )",
-};
-static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_condition_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_condition_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_condition_strides_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_a_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_b_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::wg_do_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// reduce: specs/cpu.wrapper_spec:725
-static const char *const wg_python_reduce_parameters[] = {
-    "op",
-    "dtype",
-    "out",
-    "out_offset",
-    "x",
-    "x_offset",
-    "x_strides",
-    "shape",
-    "axis",
-    "stream",
-};
-static wg::cpython::Signature wg_python_reduce_signature = {
-    "reduce", wg_python_reduce_parameters, 10, 8, 0, "(None, None, )",
-};
-static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_axis_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::wg_do_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// matmul: specs/cpu.wrapper_spec:753
-static const char *const wg_python_matmul_parameters[] = {
-    "dtype",
-    "out",
-    "out_offset",
-    "a",
-    "a_offset",
-    "a_strides",
-    "b",
-    "b_offset",
-    "b_strides",
-    "rows",
-    "inner",
-    "columns",
-    "stream",
-};
-static wg::cpython::Signature wg_python_matmul_signature = {
-    "matmul", wg_python_matmul_parameters, 13, 12, 0, "(None, )",
-};
-static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_inner_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_columns_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::wg_do_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// library_load: specs/cpu.wrapper_spec:785
-static const char *const wg_python_library_load_parameters[] = {
-    "path",
-};
-static wg::cpython::Signature wg_python_library_load_signature = {
-    "library_load", wg_python_library_load_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_library_load_of_class = {
-    "CpuLibrary.library_load", wg_python_library_load_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
-    try {
-        return wg::cpython::give<CpuLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(wg_path_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuLibrary>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// launch: specs/cpu.wrapper_spec:796
-static const char *const wg_python_launch_parameters[] = {
-    "kernel",
-    "grid",
-    "block",
-    "shared_bytes",
-    "arguments",
-    "offsets",
-    "stream",
-};
-static wg::cpython::Signature wg_python_launch_signature = {
-    "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
-};
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::wg_do_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// synchronize: specs/cpu.wrapper_spec:192
-PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/cpu.wrapper_spec:200
-static const char *const wg_python_cpustream_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_cpustream_wait_for_signature = {
-    "CpuStream.wait_for", wg_python_cpustream_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpustream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpustream_wait_for_body, wg_python_cpustream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/cpu.wrapper_spec:212
-PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpustream_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// wait_event: specs/cpu.wrapper_spec:218
-static const char *const wg_python_cpustream_wait_event_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_cpustream_wait_event_signature = {
-    "CpuStream.wait_event", wg_python_cpustream_wait_event_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpustream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::wg_do_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpustream_wait_event_body, wg_python_cpustream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// record: specs/cpu.wrapper_spec:226
-static const char *const wg_python_cpustream_record_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_cpustream_record_signature = {
-    "CpuStream.record", wg_python_cpustream_record_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpustream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::wg_do_cpustream_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpustream_record_body, wg_python_cpustream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// priority: specs/cpu.wrapper_spec:231
-PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpustream_priority(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/cpu.wrapper_spec:234
-PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpustream_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/cpu.wrapper_spec:237
-PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpustream_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// synchronize: specs/cpu.wrapper_spec:247
-PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/cpu.wrapper_spec:255
-static const char *const wg_python_cpuevent_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_cpuevent_wait_for_signature = {
-    "CpuEvent.wait_for", wg_python_cpuevent_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpuevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpuevent_wait_for_body, wg_python_cpuevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/cpu.wrapper_spec:267
-PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpuevent_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// elapsed_time: specs/cpu.wrapper_spec:273
-static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
-    "end",
-};
-static wg::cpython::Signature wg_python_cpuevent_elapsed_time_signature = {
-    "CpuEvent.elapsed_time", wg_python_cpuevent_elapsed_time_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpuevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_end_argument) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpuevent_elapsed_time_body, wg_python_cpuevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pointer: specs/cpu.wrapper_spec:282
-PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpuevent_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: specs/cpu.wrapper_spec:293
-PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpumem_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_null: specs/cpu.wrapper_spec:296
-PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpumem_is_null(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/cpu.wrapper_spec:299
-PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpumem_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/cpu.wrapper_spec:302
-PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpumem_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// kernel: specs/cpu.wrapper_spec:312
-static const char *const wg_python_cpulibrary_kernel_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_cpulibrary_kernel_signature = {
-    "CpuLibrary.kernel", wg_python_cpulibrary_kernel_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpulibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        wg::cpython::Handle<CpuLibrary> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cpulibrary_kernel(wg_own.value(), wg_name_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// signature: specs/cpu.wrapper_spec:327
-PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::wg_do_cpukernel_signature(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_checked: specs/cpu.wrapper_spec:330
-PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wg_do_cpukernel_is_checked(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// argument_sizes: specs/cpu.wrapper_spec:336
-PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::wg_do_cpukernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
+WG_DEFINE_0(wg_python_available, return wg::cpython::number(wg_api::wg_do_available());)
+WG_DEFINE_0(wg_python_device_count, return wg::cpython::number(wg_api::wg_do_device_count());)
+WG_DEFINE(wg_python_set_device, wg_doc_set_device, ("set_device"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    wg_api::wg_do_set_device(device_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_get_device, return wg::cpython::number(wg_api::wg_do_get_device());)
+WG_DEFINE(wg_python_device_name, wg_doc_device_name, ("device_name"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::text(wg_api::wg_do_device_name(device_.value()));)
+WG_DEFINE_0(wg_python_instruction_level, return wg::cpython::text(wg_api::wg_do_instruction_level());)
+WG_DEFINE(wg_python_mem_get_info, wg_doc_mem_get_info, ("mem_get_info"), call,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    return wg_api::wg_do_mem_get_info(device_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_device_synchronize, wg_doc_device_synchronize, ("device_synchronize"), call,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(device_.value()); }); Py_RETURN_NONE;)
+WG_MAKER(wg_python_malloc, CpuMem, wg_doc_malloc, ("malloc"), call, (wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(size_bytes_.value(), device_.value()); }); });)
+WG_MAKER(wg_python_wrap, CpuMem, wg_doc_wrap, ("wrap"), call, (wg::cpython::Number<wg::types::Number<wg::u64>> &pointer_,
+        wg::cpython::Number<wg::types::Size> &size_bytes_, wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_wrap(pointer_.value(), size_bytes_.value(), device_.value()); });)
+WG_DEFINE(wg_python_memset_async, wg_doc_memset_async, ("memset_async"), call, (wg::cpython::Handle<CpuMem> &dst_,
+        wg::cpython::Number<wg::types::Number<wg::u8>> &value_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(dst_, stream_);
+    wg_api::wg_do_memset_async(dst_.value(), value_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_host_to_device_async, wg_doc_memcpy_host_to_device_async, ("memcpy_host_to_device_async"), call,
+        (wg::cpython::Handle<CpuMem> &dst_, wg::cpython::Bytes &src_, wg::cpython::OptionalHandle<CpuStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream") || !dst_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(dst_.value(), src_.value(), stream_.value(), dst_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_host_async, wg_doc_memcpy_device_to_host_async, ("memcpy_device_to_host_async"), call,
+        (wg::cpython::Memory<u8> &dst_, wg::cpython::Handle<CpuMem> &src_, wg::cpython::OptionalHandle<CpuStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!src_.open("src") || !stream_.open("stream") || !src_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(dst_.value(), src_.value(), stream_.value(), src_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_device_async, wg_doc_memcpy_device_to_device_async, ("memcpy_device_to_device_async"), call,
+        (wg::cpython::Handle<CpuMem> &dst_, wg::cpython::Handle<CpuMem> &src_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!dst_.open("dst") || !src_.open("src") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(dst_, src_, stream_);
+    wg_api::wg_do_memcpy_device_to_device_async(dst_.value(), src_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value(), src_offset_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_host_register, wg_doc_host_register, ("host_register"), call, (wg::cpython::Memory<u8> &memory_),
+    wg_api::wg_do_host_register(memory_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_host_unregister, wg_doc_host_unregister, ("host_unregister"), call, (wg::cpython::Memory<u8> &memory_),
+    wg_api::wg_do_host_unregister(memory_.value()); Py_RETURN_NONE;)
+WG_MAKER(wg_python_stream_create, CpuStream, wg_doc_stream_create, ("stream_create"), call,
+        (wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &flags_, wg::cpython::Number<wg::types::Number<wg::i32>> &priority_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(flags_.value(), priority_.value(), device_.value()); });)
+WG_DEFINE_0(wg_python_stream_priority_range,
+    return wg_api::wg_do_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_stream_delay, wg_doc_stream_delay, ("stream_delay"), call, (wg::cpython::Handle<CpuStream> &stream_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &microseconds_),
+    if (!stream_.open("stream")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(stream_);
+    wg_api::wg_do_stream_delay(stream_.value(), microseconds_.value()); Py_RETURN_NONE;)
+WG_MAKER(wg_python_event_create, CpuEvent, wg_doc_event_create, ("event_create"), call,
+        (wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &flags_),
+    return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(flags_.value()); });)
+WG_DEFINE(wg_python_fill, wg_doc_fill, ("fill"), call, (wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_,
+        wg::cpython::Number<wg::types::Size> &count_, wg::cpython::Bytes &value_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !stream_.open("stream")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, stream_);
+    wg_api::wg_do_fill(out_.value(), out_offset_.value(), count_.value(), value_.value(), stream_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_assign, wg_doc_assign, ("assign"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &out_strides_, wg::cpython::OptionalHandle<CpuMem> &x_,
+        wg::cpython::Number<wg::types::Size> &x_offset_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &x_strides_,
+        wg::cpython::Bytes &x_value_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !x_.open("x") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, stream_);
+    wg_api::wg_do_assign(dtype_.value(), out_.value(), out_offset_.value(), out_strides_.value(), x_.value(), x_offset_.value(), x_strides_.value(), x_value_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cast, wg_doc_cast, ("cast"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &out_dtype_,
+        wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Handle<CpuMem> &x_, wg::cpython::Number<wg::types::Size> &x_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &x_strides_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !x_.open("x") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, stream_);
+    wg_api::wg_do_cast(out_dtype_.value(), out_.value(), out_offset_.value(), dtype_.value(), x_.value(), x_offset_.value(), x_strides_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_unary, wg_doc_unary, ("unary"), call, (wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &op_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Handle<CpuMem> &out_,
+        wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::Handle<CpuMem> &x_, wg::cpython::Number<wg::types::Size> &x_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &x_strides_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !x_.open("x") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, stream_);
+    wg_api::wg_do_unary(op_.value(), dtype_.value(), out_.value(), out_offset_.value(), x_.value(), x_offset_.value(), x_strides_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_binary, wg_doc_binary, ("binary"), call, (wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &op_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Handle<CpuMem> &out_,
+        wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::OptionalHandle<CpuMem> &a_, wg::cpython::Number<wg::types::Size> &a_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &a_strides_, wg::cpython::Bytes &a_value_,
+        wg::cpython::OptionalHandle<CpuMem> &b_, wg::cpython::Number<wg::types::Size> &b_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &b_strides_, wg::cpython::Bytes &b_value_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !a_.open("a") || !b_.open("b") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, a_, b_, stream_);
+    wg_api::wg_do_binary(op_.value(), dtype_.value(), out_.value(), out_offset_.value(), a_.value(), a_offset_.value(), a_strides_.value(), a_value_.value(), b_.value(), b_offset_.value(), b_strides_.value(), b_value_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_where, wg_doc_where, ("where"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::Handle<CpuMem> &condition_,
+        wg::cpython::Number<wg::types::Size> &condition_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &condition_strides_, wg::cpython::OptionalHandle<CpuMem> &a_,
+        wg::cpython::Number<wg::types::Size> &a_offset_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &a_strides_,
+        wg::cpython::Bytes &a_value_, wg::cpython::OptionalHandle<CpuMem> &b_, wg::cpython::Number<wg::types::Size> &b_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &b_strides_, wg::cpython::Bytes &b_value_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !condition_.open("condition") || !a_.open("a") || !b_.open("b") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, condition_, a_, b_, stream_);
+    wg_api::wg_do_where(dtype_.value(), out_.value(), out_offset_.value(), condition_.value(), condition_offset_.value(), condition_strides_.value(), a_.value(), a_offset_.value(), a_strides_.value(), a_value_.value(), b_.value(), b_offset_.value(), b_strides_.value(), b_value_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_reduce, wg_doc_reduce, ("reduce"), call, (wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &op_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Handle<CpuMem> &out_,
+        wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::Handle<CpuMem> &x_, wg::cpython::Number<wg::types::Size> &x_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &x_strides_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &axis_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !x_.open("x") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, stream_);
+    wg_api::wg_do_reduce(op_.value(), dtype_.value(), out_.value(), out_offset_.value(), x_.value(), x_offset_.value(), x_strides_.value(), shape_.value(), axis_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_matmul, wg_doc_matmul, ("matmul"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::Handle<CpuMem> &a_,
+        wg::cpython::Number<wg::types::Size> &a_offset_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &a_strides_,
+        wg::cpython::Handle<CpuMem> &b_, wg::cpython::Number<wg::types::Size> &b_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &b_strides_, wg::cpython::Number<wg::types::Number<wg::i64>> &rows_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &inner_, wg::cpython::Number<wg::types::Number<wg::i64>> &columns_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !a_.open("a") || !b_.open("b") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, a_, b_, stream_);
+    wg_api::wg_do_matmul(dtype_.value(), out_.value(), out_offset_.value(), a_.value(), a_offset_.value(), a_strides_.value(), b_.value(), b_offset_.value(), b_strides_.value(), rows_.value(), inner_.value(), columns_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_MAKER(wg_python_library_load, CpuLibrary, wg_doc_library_load, ("library_load"), call, (wg::cpython::Text &path_),
+    return wg::cpython::give<CpuLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(path_.value()); }); });)
+WG_DEFINE(wg_python_launch, wg_doc_launch, ("launch"), call, (wg::cpython::Handle<CpuKernel> &kernel_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &grid_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &block_, wg::cpython::Number<wg::types::Number<wg::u32>> &shared_bytes_,
+        wg::cpython::Bytes &arguments_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &offsets_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!kernel_.open("kernel") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(kernel_, stream_);
+    wg_api::wg_do_launch(kernel_.value(), grid_.value(), block_.value(), shared_bytes_.value(), arguments_.value(), offsets_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_cpustream_synchronize,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cpustream_wait_for, wg_doc_cpustream_wait_for, ("CpuStream.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_cpustream_query,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_query(self.value()));)
+WG_DEFINE(wg_python_cpustream_wait_event, wg_doc_cpustream_wait_event, ("CpuStream.wait_event"), call, (wg::cpython::Handle<CpuEvent> &event_),
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_cpustream_wait_event(self.value(), event_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cpustream_record, wg_doc_cpustream_record, ("CpuStream.record"), call, (wg::cpython::Handle<CpuEvent> &event_),
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_cpustream_record(self.value(), event_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_cpustream_priority,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_priority(self.value()));)
+WG_DEFINE_0(wg_python_cpustream_device,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_device(self.value()));)
+WG_DEFINE_0(wg_python_cpustream_pointer,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_pointer(self.value()));)
+WG_DEFINE_0(wg_python_cpuevent_synchronize,
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cpuevent_wait_for, wg_doc_cpuevent_wait_for, ("CpuEvent.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_cpuevent_query,
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpuevent_query(self.value()));)
+WG_DEFINE(wg_python_cpuevent_elapsed_time, wg_doc_cpuevent_elapsed_time, ("CpuEvent.elapsed_time"), call, (wg::cpython::Handle<CpuEvent> &end_),
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(end_, self);
+    return wg::cpython::number(wg_api::wg_do_cpuevent_elapsed_time(self.value(), end_.value()));)
+WG_DEFINE_0(wg_python_cpuevent_pointer,
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpuevent_pointer(self.value()));)
+WG_DEFINE_0(wg_python_cpumem_size,
+    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_size(self.value()));)
+WG_DEFINE_0(wg_python_cpumem_is_null,
+    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_is_null(self.value()));)
+WG_DEFINE_0(wg_python_cpumem_device,
+    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_device(self.value()));)
+WG_DEFINE_0(wg_python_cpumem_pointer,
+    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_pointer(self.value()));)
+WG_DEFINE(wg_python_cpulibrary_kernel, wg_doc_cpulibrary_kernel, ("CpuLibrary.kernel"), call, (wg::cpython::Text &name_),
+    wg::cpython::Handle<CpuLibrary> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cpulibrary_kernel(self.value(), name_.value()); });)
+WG_DEFINE_0(wg_python_cpukernel_signature,
+    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_cpukernel_signature(self.value()));)
+WG_DEFINE_0(wg_python_cpukernel_is_checked,
+    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpukernel_is_checked(self.value()));)
+WG_DEFINE_0(wg_python_cpukernel_argument_sizes,
+    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_cpukernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
 #endif
 
 }  // namespace wg_cpu
@@ -1153,9 +259,6 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
 #if WG_IS_FIRST
 namespace wg_cpu {
 namespace {
-
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 
 PyMethodDef wg_methods_CpuStream[] = {
     {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_create},
@@ -1167,19 +270,13 @@ PyMethodDef wg_methods_CpuStream[] = {
     {"priority", WG_ANY(wg_python_cpustream_priority), METH_NOARGS, wg_doc_cpustream_priority},
     {"device", WG_ANY(wg_python_cpustream_device), METH_NOARGS, wg_doc_cpustream_device},
     {"pointer", WG_ANY(wg_python_cpustream_pointer), METH_NOARGS, wg_doc_cpustream_pointer},
-    {"close", wg::cpython::method_close<CpuStream>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuStream>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuStream>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(CpuStream)
+    WG_METHODS_OF_PROTOCOLS(CpuStream)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuStream[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CpuEvent[] = {
@@ -1189,19 +286,13 @@ PyMethodDef wg_methods_CpuEvent[] = {
     {"query", WG_ANY(wg_python_cpuevent_query), METH_NOARGS, wg_doc_cpuevent_query},
     {"elapsed_time", WG_ANY(wg_python_cpuevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpuevent_elapsed_time},
     {"pointer", WG_ANY(wg_python_cpuevent_pointer), METH_NOARGS, wg_doc_cpuevent_pointer},
-    {"close", wg::cpython::method_close<CpuEvent>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuEvent>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuEvent>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(CpuEvent)
+    WG_METHODS_OF_PROTOCOLS(CpuEvent)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuEvent[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CpuMem[] = {
@@ -1211,56 +302,38 @@ PyMethodDef wg_methods_CpuMem[] = {
     {"is_null", WG_ANY(wg_python_cpumem_is_null), METH_NOARGS, wg_doc_cpumem_is_null},
     {"device", WG_ANY(wg_python_cpumem_device), METH_NOARGS, wg_doc_cpumem_device},
     {"pointer", WG_ANY(wg_python_cpumem_pointer), METH_NOARGS, wg_doc_cpumem_pointer},
-    {"close", wg::cpython::method_close<CpuMem>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuMem>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuMem>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(CpuMem)
+    WG_METHODS_OF_PROTOCOLS(CpuMem)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuMem[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CpuLibrary[] = {
     {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_library_load},
     {"kernel", WG_ANY(wg_python_cpulibrary_kernel), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpulibrary_kernel},
-    {"close", wg::cpython::method_close<CpuLibrary>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuLibrary>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuLibrary>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(CpuLibrary)
+    WG_METHODS_OF_PROTOCOLS(CpuLibrary)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuLibrary[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CpuKernel[] = {
     {"signature", WG_ANY(wg_python_cpukernel_signature), METH_NOARGS, wg_doc_cpukernel_signature},
     {"is_checked", WG_ANY(wg_python_cpukernel_is_checked), METH_NOARGS, wg_doc_cpukernel_is_checked},
     {"argument_sizes", WG_ANY(wg_python_cpukernel_argument_sizes), METH_NOARGS, wg_doc_cpukernel_argument_sizes},
-    {"close", wg::cpython::method_close<CpuKernel>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuKernel>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuKernel>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(CpuKernel)
+    WG_METHODS_OF_PROTOCOLS(CpuKernel)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuKernel[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
@@ -1294,7 +367,7 @@ PyMethodDef wg_functions[] = {
     {"matmul", WG_ANY(wg_python_matmul), METH_FASTCALL | METH_KEYWORDS, wg_doc_matmul},
     {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, wg_doc_library_load},
     {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_launch},
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -1334,29 +407,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_cpu_add_folder(path);
-    Py_RETURN_NONE;
-}
+}  // namespace
 
-PyMethodDef wg_module_functions[] = {
+WG_MODULE(cpu, cpu_ffi, (
     {"start", wg_start, METH_O, nullptr},
-    {"wg_cpu_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of cpu_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_cpu_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_cpu_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     if (!wg::cpython::add_values(module, "wg_cpu_StreamFlags", wg_cpu_StreamFlags, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_EventFlags", wg_cpu_EventFlags, 3)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_DType", wg_cpu_DType, 13)) return -1;
@@ -1364,28 +419,6 @@ int wg_execute(PyObject *module) {
     if (!wg::cpython::add_values(module, "wg_cpu_BinaryOp", wg_cpu_BinaryOp, 13)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_ReduceOp", wg_cpu_ReduceOp, 4)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_derives", wg_cpu_derives, 4)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "cpu_ffi._cpu_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__cpu_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_CPU

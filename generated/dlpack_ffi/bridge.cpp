@@ -14,14 +14,14 @@
 #include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
-// first has what there is once besides, and the last the first four groups to make up for that.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
 #endif
 #define WG_IS_FIRST (WG_UNIT == 0)
-#define WG_HAS(group) ((group) < 4 ? WG_UNIT == WG_UNITS - 1 : (group) % WG_UNITS == WG_UNIT)
+#define WG_HAS(group) WG_IS_FIRST
 
 #include "docs.hpp"
 
@@ -226,7 +226,7 @@ namespace wg_api {
 #line WG_ENTRY_AT_export_memory WG_SPEC
 inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_, i32 device_id_, u8 code_, u8 bits_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, bool versioned_) {
 #line WG_ENTRY_AT_export_memory WG_SPEC
-    return wg::returns<usize, wg::types::Size>(WG_FIND(export_memory, owner_, pointer_, device_type_, device_id_, code_, bits_, shape_, strides_, WG_PLAIN(versioned_))); }
+    return wg::returns<usize, wg::types::Size>(WG_FIND(export_memory, owner_, pointer_, device_type_, device_id_, code_, bits_, wg::array_in(shape_, "len(shape)"), wg::array_in(strides_, "len(strides)"), WG_PLAIN(versioned_))); }
 
 #line WG_ENTRY_AT_capsule_destructor WG_SPEC
 inline usize wg_do_capsule_destructor() { return wg::returns<usize, wg::types::Size>(WG_CALL(capsule_destructor)); }

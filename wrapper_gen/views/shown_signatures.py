@@ -26,9 +26,11 @@ def shown_signature(function: Function, module: Module, name: str, first: str = 
 
 
 def has_own_signature(function: Function) -> bool:
-    """Whether its signature is the cpython engine's alone: otherwise Python shows the function's, or the class's."""
+    """Whether its signature is the cpython engine's alone: Python shows that of others, by function or class."""
     is_called = function.protocol is None or function.protocol.shape is Shape.CALL
-    return bool(function.parameters) and is_called and (function.is_form or function.protocol is not None)
+    is_property = function.member is not None and function.member.is_property
+    is_shown = not (function.is_form or function.protocol or is_property)
+    return bool(function.parameters) and is_called and not is_shown and not function.sets
 
 
 def evaluated(function: Function, module: Module) -> str:

@@ -154,6 +154,8 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    has_units: bool
+    """Whether there are several groups, for several units."""
     lengths: tuple[FunctionView, ...]
     """Those that others call, in whichever unit they are: what positions count from."""
     back: str
@@ -306,6 +308,7 @@ def view(module: Module) -> View:
             )
             for i, group in enumerate(groups(module, functions))
         ),
+        has_units=len(groups(module, functions)) > 1,
         lengths=tuple(f for f in functions if f.cpp_name in counted),
         back=BACK_TO_BRIDGE,
         blocking=(

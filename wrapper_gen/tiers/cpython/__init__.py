@@ -79,12 +79,12 @@ class View:
     """Whether something beside blocking calls gives up the GIL."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
+    has_units: bool
+    """Whether its functions may be compiled in several units, so that the tables need declarations of them."""
     guard: str
     namespace: str
     package: str
-    init: str
-    module: str
-    refusal: str
+    shown: str
     error: str
     exceptions: tuple[str, ...]
     attributes: tuple[AttributesView, ...]
@@ -102,8 +102,6 @@ class View:
     members: tuple[MembersView, ...]
     """Of records that have methods."""
     tuples: tuple[TupleView, ...]
-    has_slots: bool
-    """Whether classes have methods of protocols, or constructors."""
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     forms: tuple[FormsView, ...]
@@ -116,7 +114,7 @@ class View:
 
 def joined(module: Module) -> JoinedHeaders:
     """The headers of the cpython engine."""
-    everywhere = ["records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
+    everywhere = ["rows", "records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
     first = [header(each, "cpython") for each in everywhere] + [header("gil")] * waits(module)
     some = (header(each, "cpython") for each in (*families(module), *_headers(module)))
     return JoinedHeaders((*first, *some), "WG_CPYTHON")
@@ -167,13 +165,13 @@ def view(module: Module) -> View:
     found = members(module)
     classes = {f.base: h for h, own in found.items() for f in own.makers}
     keeps = keeping(module)
-    extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
         *(function_view(f, module, classes.get(f.base)) for f in module.statics),
         *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in (*module.methods, *module.record_methods)),
     )
+    shares = groups(module, functions)
     return View(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
@@ -183,12 +181,11 @@ def view(module: Module) -> View:
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),
         has_lifetime=module.library.init is not None,
+        has_units=len(shares) > 1,
         guard=module.guard,
         namespace=names.namespace(module.name),
-        package=c_string(module.package),
-        init=f"PyInit_{extension}_cpython",
-        module=c_string(f"{module.package}.{extension}_cpython"),
-        refusal=c_string(f"the cpython engine of {module.package} works in the main interpreter only"),
+        package=module.package,
+        shown=c_string(module.package),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in exception_names(module)),
         attributes=tuple(attributes_view(each, module) for each in attributed(module)),
@@ -201,9 +198,8 @@ def view(module: Module) -> View:
         records=records.views(module),
         members=members_views(module),
         tuples=tuples(module),
-        has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
-        groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
+        groups=tuple(GroupView(i, group) for i, group in enumerate(shares)),
         table=_table([f for f in module.functions if not f.module]),
         submodules=tuple(_submodule(each.name, module) for each in module.submodules),
         forms_of_records=tuple(forms_of_records(module)),

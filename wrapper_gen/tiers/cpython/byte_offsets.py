@@ -40,4 +40,4 @@ def indices(made: str, function: Function) -> str:
 
 
 def _argument(name: str) -> str:
-    return names.extra(name, "argument")
+    return names.argument(name)

@@ -15,7 +15,7 @@ def kept_by_result(function: Function, module: Module) -> str:
     """What the result keeps alive; empty when it is nothing."""
     if not keeps(function):
         return ""
-    borrow = borrowed(function, module, "wg_own.held()")
+    borrow = borrowed(function, module, "self.held()")
     within = ".lend_within()" * (WITHIN in function.lifetime.result.lenders)
     lenders = [n for n in function.lifetime.result.lenders if n != WITHIN]
     lent = f".lend({held(lenders, function)})" if lenders else ""
@@ -29,7 +29,7 @@ def is_only_lent(function: Function, module: Module) -> bool:
 
 def of_iterator(function: Function, module: Module) -> str:
     """What an iterator keeps alive itself, beside what each of its elements does."""
-    return f"{held(kept_by_iterator(function), function)}{borrowed_until(function, module, 'wg_own.held()')}"
+    return f"{held(kept_by_iterator(function), function)}{borrowed_until(function, module, 'self.held()')}"
 
 
 def held(several: Sequence[str], function: Function) -> str:
@@ -39,4 +39,4 @@ def held(several: Sequence[str], function: Function) -> str:
 
 def of_argument(name: str, function: Function) -> str:
     """A parameter, or `h`, as what took it from Python."""
-    return "wg_own" if function.handle and name == "h" else names.extra(name, "argument")
+    return "self" if function.handle and name == "h" else names.argument(name)

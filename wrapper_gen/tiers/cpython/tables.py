@@ -19,7 +19,7 @@ from wrapper_gen.model import (
 from wrapper_gen.queries import Members, enum_array, exception_names, is_fixed
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.submodules import namespace_of, path
-from wrapper_gen.tiers.cpython.calls import slot_code
+from wrapper_gen.tiers.cpython.calls import row, slot_code
 from wrapper_gen.tiers.cpython.slots import IN_TABLE, slots
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.spelling import descriptor
@@ -37,19 +37,14 @@ class TypeView:
 
     name: str
     qualified: str
+    row: tuple[str, ...]
+    """What messages call one, and how one is released."""
     home: str
     """The module that has it, as Python imports it."""
     into: str
     """The dict that the class is put into."""
     shown: str
-    wanted: str
-    makers: str
     doc: str
-    keeps: str
-    is_exclusive: str
-    drop_owner: str
-    """The further parameter of its drop function, and the argument for it, where that needs the owner."""
-    drop_given: str
     methods: tuple[str, ...]
     properties: tuple[str, ...]
     slots: tuple[str, ...]
@@ -127,16 +122,11 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
     return TypeView(
         name=handle.name,
         qualified=f"{names.namespace(module.name)}::{handle.name}",
+        row=_row(handle, own, keeps, module),
         home=c_string(path(module, handle.module)),
         into=namespace_of(handle.module),
         shown=c_string(handle.name),
-        wanted=c_string(a(handle.name)),
-        makers=c_string(makers(handle.name, own)),
         doc=_class_doc(handle, own, module),
-        keeps=c_bool(keeps),
-        is_exclusive=c_bool(handle.thread is Thread.EXCLUSIVE),
-        drop_owner=f", {names.namespace(module.name)}::{handle.lent_by} &owner" if drops_with_owner(handle) else "",
-        drop_given=", owner" if drops_with_owner(handle) else "",
         methods=(*made, *methods),
         properties=(*properties, *_owner_property(handle)),
         slots=slots(handle.name, own, module),
@@ -144,6 +134,16 @@ def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> 
         more=_more(handle, own, module),
         has_memory=c_bool(numpy == PRIORITY) if numpy else "",
     )
+
+
+def _row(handle: HandleType, own: Members, keeps: bool, module: Module) -> tuple[str, ...]:
+    """The row of its traits. What needs the object that lends it is released with that."""
+    space = names.namespace(module.name)
+    owner, given = (f", {space}::{handle.lent_by} &owner", ", owner") if drops_with_owner(handle) else ("", "")
+    drops = f"({space}::{handle.name} &h{owner}) {{ {space}::wg_drop_{handle.name}(h{given}); }}"
+    said = c_string(a(handle.name)), c_string(makers(handle.name, own))
+    flags = c_bool(keeps), c_bool(handle.thread is Thread.EXCLUSIVE)
+    return row("WG_HANDLE_TYPE", (space, handle.name, *said, *flags, drops))
 
 
 def _is_listed(method: Function) -> bool:
@@ -176,6 +176,8 @@ _STANDARD = {
 
 def _standard(handle: HandleType, own: Members, module: Module) -> tuple[str, ...]:
     declared = {m.name for m in own.methods if m.protocol} | inherited(handle.name, module).keys()
+    if not declared & _STANDARD.keys():
+        return (f"WG_METHODS_OF_PROTOCOLS({handle.name})",)
     standard = _STANDARD | ({"__deepcopy__": "wg::cpython::refuse_deep_copy, METH_O"} if "__copy__" in declared else {})
     wanted = ((name, code.format(handle.name)) for name, code in standard.items() if name not in declared)
     return tuple(f"{{{c_string(name)}, {code}, nullptr}}," for name, code in wanted)

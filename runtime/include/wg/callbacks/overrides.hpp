@@ -98,9 +98,13 @@ public:
     operator std::weak_ptr<U>() const {
         return object_;
     }
-    /// It has other owners: without this, one could be made of the plain pointer.
+    /// It has other owners: without this, one could be made of the plain pointer. From 14 on, g++ asks no explicit conversion there;
+    /// an implicit one makes calls ambiguous that take a shared pointer as well as a unique one.
     template <class U, class D>
-    explicit operator std::unique_ptr<U, D>() const = delete;
+#if defined(__clang__) || __GNUC__ < 14
+    explicit
+#endif
+    operator std::unique_ptr<U, D>() const = delete;
 
     /// The object that Python made; null where C++ made it.
     Overriding *own() const noexcept { return own_; }

@@ -2,8 +2,8 @@
 // Static: the same for all packages. Included by generated C++ only.
 //
 // A call of n parts has up to n squared orders, and what a compiler does for one reading it does for each of them. Where the function
-// takes `Anything` at all places it is one function to the compiler: an order compiles only if each place takes the part that stands
-// there, and n questions for each kind of part answer that for all orders. Overloads are a choice to `Anything`: each order is asked then.
+// takes `AnyArgument` at all places it is one function to the compiler: an order compiles only if each place takes the part that stands
+// there, and n questions for each kind of part answer that for all orders. Overloads are a choice to `AnyArgument`: each order is asked then.
 #ifndef WG_CALLS_ORDER_SEARCH_HPP
 #define WG_CALLS_ORDER_SEARCH_HPP
 
@@ -15,14 +15,14 @@ namespace wg {
 // A namespace without functions: C++ also looks for the called function in the namespace of an argument's type.
 namespace probes {
 /// Converts to whatever one function has as its parameter; of several functions, to none.
-struct Anything {
-    template <class T, class = std::enable_if_t<!std::is_same_v<std::remove_cv_t<T>, Anything>>>
+struct AnyArgument {
+    template <class T, class = std::enable_if_t<!std::is_same_v<std::remove_cv_t<T>, AnyArgument>>>
     operator T &() const;
-    template <class T, class = std::enable_if_t<!std::is_same_v<std::remove_cv_t<T>, Anything>>>
+    template <class T, class = std::enable_if_t<!std::is_same_v<std::remove_cv_t<T>, AnyArgument>>>
     operator T &&() const;
 };
 }  // namespace probes
-using probes::Anything;
+using probes::AnyArgument;
 
 /// Whether a function that is no member may have overloads. The functions of C have none.
 #ifdef WG_NO_OVERLOADS
@@ -50,9 +50,9 @@ struct Repeated<A, std::index_sequence<I...>> {
     using Same = A;
     using type = Given<Same<I>...>;
 };
-/// So many arguments that are `Anything`.
+/// So many arguments that are `AnyArgument`.
 template <std::size_t count>
-using AllAnything = typename Repeated<const Anything &, std::make_index_sequence<count>>::type;
+using AllAnything = typename Repeated<const AnyArgument &, std::make_index_sequence<count>>::type;
 
 /// Whether what a call comes to is asked to explain why it does not compile.
 template <class In>

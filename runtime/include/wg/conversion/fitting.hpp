@@ -115,8 +115,6 @@ template <class T>
 struct has_parts : std::disjunction<is_tuple<T>, is_list<T>, converts_elements<T>> {};
 template <class T>
 struct has_parts<std::optional<T>> : std::true_type {};
-template <class T>
-struct has_parts<const T> : has_parts<T> {};
 
 /// Whether a spec says how to make a `To` that stands for a `From` (wg/calls/from_python_values.hpp).
 template <class To, class From, class = void>

@@ -71,6 +71,10 @@ template <class T, std::size_t N, Order order>
 ArrayIn<Span<T, N, order>> in(Span<T, N, order> &value, const char *name, std::size_t length) {
     return {value, name + length};
 }
+template <class T>
+ArrayIn<const std::vector<T>> in(const std::vector<T> &value, const char *name, std::size_t length) {
+    return {value, name + length};
+}
 template <class V, class = std::enable_if_t<has_parts<V>::value && !is_optional_value<V>::value>>
 FittedIn<V> in(V &value, const char *name, std::size_t, int = 0) {
     return {value, name};
