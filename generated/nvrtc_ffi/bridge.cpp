@@ -471,6 +471,18 @@ bool wg_nvrtc_error_cause(void) {
 }
 
 void wg_nvrtc_add_folder(const char *folder) { wg_nvrtc::wg_library().add_folder(folder); }
+
+void *wg_nvrtc_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_nvrtc_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_nvrtc::NvrtcProgram>("NvrtcProgram 3bbbb62d"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
 #endif
 
 }  // extern "C"
@@ -496,6 +508,10 @@ bool wg_nvrtc_is_stub(void) { return true; }
 bool wg_nvrtc_error_cause(void) { return false; }
 
 void wg_nvrtc_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_nvrtc_common(void *others) { return others; }
+
+const void *wg_nvrtc_types(void) { return nullptr; }
 
 }  // extern "C"
 #endif  // HAS_NVRTC
