@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from functools import wraps
+from importlib import import_module
 from itertools import pairwise
 from operator import index
 from struct import error as _NotPacked
@@ -61,6 +62,11 @@ def renamed(**former: str) -> Callable[[F], F]:
         return cast(F, call)
 
     return take_both
+
+
+def compiled(engine: str, name: str) -> Any:
+    """The extension beside a package's engine, by its name."""
+    return import_module(f"{engine.rpartition('.')[0]}.{name}")
 
 
 H = TypeVar("H", bound=Handle)

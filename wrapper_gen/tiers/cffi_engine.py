@@ -17,7 +17,6 @@ from wrapper_gen.queries import (
     callbacks,
     compound_types,
     crossing_enums,
-    derives,
     exception_names,
     families,
     makes_own,
@@ -26,7 +25,7 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.submodules import part
-from wrapper_gen.types.hints import Import, Way
+from wrapper_gen.types.hints import CALLABLE, Import, Way
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.results import result
 from wrapper_gen.types.spelling import codec
@@ -39,16 +38,14 @@ from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_att
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
-    EnumView,
     OwnerView,
     engine_names,
-    enums,
     own_exceptions,
     owner_view,
 )
 from wrapper_gen.views.deprecations import WARN, any_warns, in_cffi
 from wrapper_gen.views.documentation import makers
-from wrapper_gen.views.exports import imports_of_arrays, is_used, memory_functions, symbols_of_arrays
+from wrapper_gen.views.exports import imports_of_arrays, is_used
 from wrapper_gen.views.formatting import (
     WIDTH,
     expression,
@@ -65,7 +62,6 @@ from wrapper_gen.views.interfaces import (
     constructs_interface,
     interface_of,
     keep_given,
-    overriding_symbol,
     with_kept,
 )
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
@@ -87,10 +83,7 @@ from wrapper_gen.views.signatures import imports as imports_of
 from wrapper_gen.views.submodules import imports_of_classes, of_engine
 
 NUMBER = 3
-TEMPLATES = (
-    ("python/_cffi_engine.py.jinja", "_cffi_engine.py"),
-    ("python/extension.pyi.jinja", "{extension}.pyi"),
-)
+TEMPLATES = (("python/_cffi_engine.py.jinja", "_cffi_engine.py"),)
 STATIC: tuple[tuple[str, str], ...] = ()
 
 
@@ -159,10 +152,11 @@ class MaskView:
 
 @frozen
 class SymbolView:
-    """One function of the extension, for its type stub."""
+    """One function of the extension: its name, and the statement that gives it to the engine, with its type."""
 
     name: str
-    annotation: str
+    has_type: bool
+    statement: str
 
 
 @frozen
@@ -174,15 +168,12 @@ class View:
     """Import statements of the standard library, finished and sorted."""
     engine_imports: tuple[str, ...]
     """What it imports from the package."""
+    extension: str
+    """Its name, in quotes."""
     error_kind: str
     """The function of the extension that says whether there is a failure."""
     error: str
     exception_names: str
-    derives: str
-    arrays: bool
-    """Whether the extension has any: with the values of an enum, or with what derives from what."""
-    memory_functions: tuple[str, ...]
-    enums: tuple[EnumView, ...]
     crossing_enums: tuple[MaskView, ...]
     """Those of parameters and results."""
     classes: tuple[ClassView, ...]
@@ -205,7 +196,7 @@ class View:
     submodules: str
     """Those of submodules, a dict of dicts; empty where there are none."""
     symbols: tuple[str, ...]
-    extension_symbols: tuple[SymbolView, ...]
+    """Statements that give the engine the extension's functions."""
 
 
 def view(module: Module) -> View:
@@ -215,23 +206,22 @@ def view(module: Module) -> View:
     found = members(module)
     classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     written = (*functions, *(m for c in classes for m in c.methods))
+    symbols = {each.name: each for each in (_symbol(f, module) for f in module.callables)}
     of_hints = imports_of(module.callables) | records.imports(module, Way.ARGUMENT)
     own = {each for each in of_hints if each.is_own}
     standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
     standard |= hint_imports(module)
+    standard |= {CALLABLE} if any(each.has_type for each in symbols.values()) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
     return View(
         name=python_string(module.name),
         imports=imports(standard),
         engine_imports=_engine_imports(module, own, written),
+        extension=python_string(names.extension(module.package)),
         error_kind=names.support(module.name, "error_kind"),
         error=names.library_error(module.name),
         exception_names=names_of_exceptions(exception_names(module)),
-        derives=derives(module),
-        arrays=bool(module.enums) or bool(derives(module)),
-        memory_functions=memory_functions(module),
-        enums=enums(module),
         crossing_enums=tuple(masks),
         classes=classes,
         families=numbered_classes(module),
@@ -245,14 +235,7 @@ def view(module: Module) -> View:
         attributes=tuple(map(kept_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
         submodules=of_engine(module),
-        symbols=tuple(f.symbol for f in written),
-        extension_symbols=(
-            SymbolView(names.support(module.name, "is_stub"), "bool"),
-            *(_symbol(f, module) for f in module.callables),
-            *(SymbolView(overriding_symbol(h, module), "None") for h in module.handles if h.is_interface),
-            *(SymbolView(symbol, "Any") for symbol in records.make_symbols(module)),
-            *(SymbolView(name, annotation) for name, annotation in symbols_of_arrays(module)),
-        ),
+        symbols=tuple(symbols[f.symbol].statement for f in written),
     )
 
 
@@ -268,7 +251,6 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     of_package, *of_submodules = imports_of_classes(shared, module)
     own.append(of_package)
-    own.append(f"from . import {names.extension(module.package)} as _extension")
     has_own = any(each.is_recursive for each in module.representations)
     ended, found = perishable(module), tracked_classes(module)
     wanted = [
@@ -276,6 +258,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(_RUNTIME, "_slices", ""), "slices" in families(module)),
         (Import(_RUNTIME, "_wire", ""), bool(_coded_types(module) or module.structs or has_own)),
         (_support("Bridge"), True),
+        (_support("compiled"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
@@ -392,9 +375,9 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:
-    """The extension's own function: numbers have types, pointers are Any."""
-    out = result(function.returns, module.name)
-    return SymbolView(
-        name=names.c_symbol(module.name, function),
-        annotation=out.python_c,
-    )
+    """The extension's own function: those that give numbers have types, pointers may be anything."""
+    name, gives = names.c_symbol(module.name, function), result(function.returns, module.name).python_c
+    has_type = gives != "Any"
+    start, value = f"_{name}: _Callable[..., {gives}] = " if has_type else f"_{name} = ", f"_lib.{name}"
+    is_long = len(start) + len(value) > WIDTH
+    return SymbolView(name, has_type, f"{start}(\n    {value}\n)" if is_long else f"{start}{value}")

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from builtins import slice as _slice
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from typing import Any as _Any
 from typing import Self as _Self
 
 from . import ArraysError
-from . import _arrays_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import slices as _slices
 from ._runtime import wire as _wire
@@ -21,6 +21,7 @@ from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import MOST_F32 as _MOST_F32
 from ._runtime.cffi import Array as _Array
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import over_items as _over_items
 from ._runtime.memory import Exporter as _Exporter
 from ._runtime.memory import Index as _Index
@@ -41,6 +42,7 @@ __all__ = [
     "table",
 ]
 
+_extension = _compiled(__name__, "_arrays_ffi")
 _bridge = _Bridge(
     _extension,
     name="arrays",
@@ -54,19 +56,19 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_arrays_error_kind
 
 _drop_Table = _lib.rt_arrays_table_free
-_rt_arrays_norm = _lib.rt_arrays_norm
+_rt_arrays_norm: _Callable[..., float] = _lib.rt_arrays_norm
 _rt_arrays_product = _lib.rt_arrays_product
-_rt_arrays_fill = _lib.rt_arrays_fill
+_rt_arrays_fill: _Callable[..., int] = _lib.rt_arrays_fill
 _rt_arrays_columns = _lib.rt_arrays_columns
 _rt_arrays_table = _lib.rt_arrays_table
 _rt_arrays_table_slot_buffer = _lib.rt_arrays_table_slot_buffer
-_rt_arrays_table_slot_len = _lib.rt_arrays_table_slot_len
+_rt_arrays_table_slot_len: _Callable[..., int] = _lib.rt_arrays_table_slot_len
 _rt_arrays_table_slot_getitem_slice = _lib.rt_arrays_table_slot_getitem_slice
 _rt_arrays_table_slot_getitem_i64 = _lib.rt_arrays_table_slot_getitem_i64
 _rt_arrays_table_slot_getitem_index = _lib.rt_arrays_table_slot_getitem_index
 _rt_arrays_table_slot_dlpack = _lib.rt_arrays_table_slot_dlpack
 _rt_arrays_table_slot_dlpack_device = _lib.rt_arrays_table_slot_dlpack_device
-_rt_arrays_table_clear = _lib.rt_arrays_table_clear
+_rt_arrays_table_clear: _Callable[..., int] = _lib.rt_arrays_table_clear
 _rt_arrays_table_cells = _lib.rt_arrays_table_cells
 _rt_arrays_table_column = _lib.rt_arrays_table_column
 
@@ -382,5 +384,6 @@ _types = {
     "index": _slices.Index(),
     "(i32, i32)": _wire.Tuple(_wire.Int("i32"), _wire.Int("i32")),
 }
+
 
 _bridge.document(_globals())

@@ -11,7 +11,6 @@ from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import AwaitablesError
-from . import _awaitables_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
@@ -19,6 +18,7 @@ from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.overloads import overloaded as _overloaded
 
@@ -34,6 +34,7 @@ __all__ = [
     "live",
 ]
 
+_extension = _compiled(__name__, "_awaitables_ffi")
 _bridge = _Bridge(
     _extension,
     name="awaitables",
@@ -50,28 +51,28 @@ _failed = _lib.wg_awaitables_error_kind
 _drop_Gate = _lib.rt_awaitables_gate_free
 _drop_Request = _lib.rt_awaitables_request_free
 _drop_Server = _lib.rt_awaitables_server_free
-_rt_awaitables_live = _lib.rt_awaitables_live
+_rt_awaitables_live: _Callable[..., int] = _lib.rt_awaitables_live
 _rt_awaitables_checked = _lib.rt_awaitables_checked
-_rt_awaitables_half = _lib.rt_awaitables_half
-_rt_awaitables_both_both_i64 = _lib.rt_awaitables_both_both_i64
+_rt_awaitables_half: _Callable[..., float] = _lib.rt_awaitables_half
+_rt_awaitables_both_both_i64: _Callable[..., int] = _lib.rt_awaitables_both_both_i64
 _rt_awaitables_both_both_text = _lib.rt_awaitables_both_both_text
-_rt_awaitables_call = _lib.rt_awaitables_call
+_rt_awaitables_call: _Callable[..., int] = _lib.rt_awaitables_call
 _rt_awaitables_gate = _lib.rt_awaitables_gate
 _rt_awaitables_construct_gate = _lib.rt_awaitables_construct_gate
-_rt_awaitables_gate_pass_ = _lib.rt_awaitables_gate_pass_
-_rt_awaitables_gate_wait = _lib.rt_awaitables_gate_wait
-_rt_awaitables_gate_open = _lib.rt_awaitables_gate_open
-_rt_awaitables_gate_stop = _lib.rt_awaitables_gate_stop
-_rt_awaitables_gate_inside = _lib.rt_awaitables_gate_inside
+_rt_awaitables_gate_pass_: _Callable[..., int] = _lib.rt_awaitables_gate_pass_
+_rt_awaitables_gate_wait: _Callable[..., int] = _lib.rt_awaitables_gate_wait
+_rt_awaitables_gate_open: _Callable[..., int] = _lib.rt_awaitables_gate_open
+_rt_awaitables_gate_stop: _Callable[..., int] = _lib.rt_awaitables_gate_stop
+_rt_awaitables_gate_inside: _Callable[..., int] = _lib.rt_awaitables_gate_inside
 _rt_awaitables_gate_same = _lib.rt_awaitables_gate_same
-_rt_awaitables_gate_stopped = _lib.rt_awaitables_gate_stopped
-_rt_awaitables_request_abort = _lib.rt_awaitables_request_abort
+_rt_awaitables_gate_stopped: _Callable[..., int] = _lib.rt_awaitables_gate_stopped
+_rt_awaitables_request_abort: _Callable[..., int] = _lib.rt_awaitables_request_abort
 _rt_awaitables_construct_server = _lib.rt_awaitables_construct_server
 _rt_awaitables_server_get = _lib.rt_awaitables_server_get
 _rt_awaitables_server_text = _lib.rt_awaitables_server_text
-_rt_awaitables_server_answer = _lib.rt_awaitables_server_answer
-_rt_awaitables_server_drop = _lib.rt_awaitables_server_drop
-_rt_awaitables_server_aborts = _lib.rt_awaitables_server_aborts
+_rt_awaitables_server_answer: _Callable[..., int] = _lib.rt_awaitables_server_answer
+_rt_awaitables_server_drop: _Callable[..., int] = _lib.rt_awaitables_server_drop
+_rt_awaitables_server_aborts: _Callable[..., int] = _lib.rt_awaitables_server_aborts
 
 
 class Gate(_Constructed):
@@ -433,5 +434,6 @@ _types = {
     "fn(i64) -> i64": _callables.Signature(_wire.Int("i64"), result=_wire.Int("i64")),
     "fn(i32, text)": _callables.Signature(_wire.Int("i32"), _wire.TEXT),
 }
+
 
 _bridge.document(_globals())

@@ -7,14 +7,15 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import CodeError
-from . import _code_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "Decoder",
@@ -34,6 +35,7 @@ __all__ = [
     "void",
 ]
 
+_extension = _compiled(__name__, "_code_ffi")
 _bridge = _Bridge(
     _extension,
     name="code",
@@ -48,26 +50,26 @@ _failed = _lib.wg_code_error_kind
 
 _drop_Item = _lib.rt_code_item_free
 _drop_Decoder = _lib.rt_code_decoder_free
-_rt_code_half = _lib.rt_code_half
-_rt_code_triple = _lib.rt_code_triple
+_rt_code_half: _Callable[..., int] = _lib.rt_code_half
+_rt_code_triple: _Callable[..., int] = _lib.rt_code_triple
 _rt_code_make = _lib.rt_code_make
-_rt_code_default_capture = _lib.rt_code_default_capture
-_rt_code_generic = _lib.rt_code_generic
-_rt_code_nested = _lib.rt_code_nested
-_rt_code_early = _lib.rt_code_early
-_rt_code_void = _lib.rt_code_void
-_rt_code_folded = _lib.rt_code_folded
+_rt_code_default_capture: _Callable[..., int] = _lib.rt_code_default_capture
+_rt_code_generic: _Callable[..., int] = _lib.rt_code_generic
+_rt_code_nested: _Callable[..., int] = _lib.rt_code_nested
+_rt_code_early: _Callable[..., int] = _lib.rt_code_early
+_rt_code_void: _Callable[..., int] = _lib.rt_code_void
+_rt_code_folded: _Callable[..., int] = _lib.rt_code_folded
 _rt_code_quoted = _lib.rt_code_quoted
 _rt_code_decoder = _lib.rt_code_decoder
-_rt_code_later = _lib.rt_code_later
-_rt_code_empty = _lib.rt_code_empty
-_rt_code_item_plus = _lib.rt_code_item_plus
-_rt_code_item_reset = _lib.rt_code_item_reset
-_rt_code_item_as_lambda = _lib.rt_code_item_as_lambda
-_rt_code_item_without_handle = _lib.rt_code_item_without_handle
-_rt_code_item_as_body = _lib.rt_code_item_as_body
-_rt_code_item_later = _lib.rt_code_item_later
-_rt_code_decoder_read = _lib.rt_code_decoder_read
+_rt_code_later: _Callable[..., int] = _lib.rt_code_later
+_rt_code_empty: _Callable[..., int] = _lib.rt_code_empty
+_rt_code_item_plus: _Callable[..., int] = _lib.rt_code_item_plus
+_rt_code_item_reset: _Callable[..., int] = _lib.rt_code_item_reset
+_rt_code_item_as_lambda: _Callable[..., int] = _lib.rt_code_item_as_lambda
+_rt_code_item_without_handle: _Callable[..., int] = _lib.rt_code_item_without_handle
+_rt_code_item_as_body: _Callable[..., int] = _lib.rt_code_item_as_body
+_rt_code_item_later: _Callable[..., int] = _lib.rt_code_item_later
+_rt_code_decoder_read: _Callable[..., int] = _lib.rt_code_decoder_read
 
 
 class Item(_Handle):
@@ -412,5 +414,6 @@ def empty() -> None:
     _result = _rt_code_empty()
     if _result:
         raise _bridge.failure()
+
 
 _bridge.document(_globals())

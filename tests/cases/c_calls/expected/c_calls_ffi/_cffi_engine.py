@@ -8,6 +8,7 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
@@ -23,13 +24,13 @@ from . import (
     SheetSoughtResult,
     SheetSteppedResult,
 )
-from . import _c_calls_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "Sheet",
@@ -41,6 +42,7 @@ __all__ = [
     "sheet",
 ]
 
+_extension = _compiled(__name__, "_c_calls_ffi")
 _bridge = _Bridge(
     _extension,
     name="c_calls",
@@ -54,24 +56,24 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_c_calls_error_kind
 
 _drop_Sheet = _lib.rt_c_calls_sheet_free
-_rt_c_calls_ended = _lib.rt_c_calls_ended
+_rt_c_calls_ended: _Callable[..., int] = _lib.rt_c_calls_ended
 _rt_c_calls_sheet = _lib.rt_c_calls_sheet
 _rt_c_calls_limits = _lib.rt_c_calls_limits
 _rt_c_calls_halves = _lib.rt_c_calls_halves
-_rt_c_calls_count = _lib.rt_c_calls_count
+_rt_c_calls_count: _Callable[..., int] = _lib.rt_c_calls_count
 _rt_c_calls_filled = _lib.rt_c_calls_filled
 _rt_c_calls_sheet_packed = _lib.rt_c_calls_sheet_packed
 _rt_c_calls_sheet_more = _lib.rt_c_calls_sheet_more
 _rt_c_calls_sheet_saved = _lib.rt_c_calls_sheet_saved
 _rt_c_calls_sheet_stepped = _lib.rt_c_calls_sheet_stepped
-_rt_c_calls_sheet_rows = _lib.rt_c_calls_sheet_rows
-_rt_c_calls_sheet_put = _lib.rt_c_calls_sheet_put
+_rt_c_calls_sheet_rows: _Callable[..., int] = _lib.rt_c_calls_sheet_rows
+_rt_c_calls_sheet_put: _Callable[..., int] = _lib.rt_c_calls_sheet_put
 _rt_c_calls_sheet_size = _lib.rt_c_calls_sheet_size
 _rt_c_calls_sheet_find = _lib.rt_c_calls_sheet_find
-_rt_c_calls_sheet_ordered = _lib.rt_c_calls_sheet_ordered
+_rt_c_calls_sheet_ordered: _Callable[..., int] = _lib.rt_c_calls_sheet_ordered
 _rt_c_calls_sheet_sought = _lib.rt_c_calls_sheet_sought
-_rt_c_calls_sheet_pairs = _lib.rt_c_calls_sheet_pairs
-_rt_c_calls_sheet_told = _lib.rt_c_calls_sheet_told
+_rt_c_calls_sheet_pairs: _Callable[..., int] = _lib.rt_c_calls_sheet_pairs
+_rt_c_calls_sheet_told: _Callable[..., int] = _lib.rt_c_calls_sheet_told
 _rt_c_calls_sheet_named = _lib.rt_c_calls_sheet_named
 _rt_c_calls_sheet_named_bytes = _lib.rt_c_calls_sheet_named_bytes
 _rt_c_calls_sheet_printed = _lib.rt_c_calls_sheet_printed
@@ -81,12 +83,12 @@ _rt_c_calls_sheet_extent = _lib.rt_c_calls_sheet_extent
 _rt_c_calls_sheet_extent_by = _lib.rt_c_calls_sheet_extent_by
 _rt_c_calls_sheet_title = _lib.rt_c_calls_sheet_title
 _rt_c_calls_sheet_titles = _lib.rt_c_calls_sheet_titles
-_rt_c_calls_sheet_moved = _lib.rt_c_calls_sheet_moved
-_rt_c_calls_sheet_moved_by_text = _lib.rt_c_calls_sheet_moved_by_text
-_rt_c_calls_sheet_moved_often = _lib.rt_c_calls_sheet_moved_often
-_rt_c_calls_sheet_set_rows = _lib.rt_c_calls_sheet_set_rows
-_rt_c_calls_sheet_get_rows = _lib.rt_c_calls_sheet_get_rows
-_rt_c_calls_sheet_set_name = _lib.rt_c_calls_sheet_set_name
+_rt_c_calls_sheet_moved: _Callable[..., int] = _lib.rt_c_calls_sheet_moved
+_rt_c_calls_sheet_moved_by_text: _Callable[..., int] = _lib.rt_c_calls_sheet_moved_by_text
+_rt_c_calls_sheet_moved_often: _Callable[..., int] = _lib.rt_c_calls_sheet_moved_often
+_rt_c_calls_sheet_set_rows: _Callable[..., int] = _lib.rt_c_calls_sheet_set_rows
+_rt_c_calls_sheet_get_rows: _Callable[..., int] = _lib.rt_c_calls_sheet_get_rows
+_rt_c_calls_sheet_set_name: _Callable[..., int] = _lib.rt_c_calls_sheet_set_name
 _rt_c_calls_sheet_get_name = _lib.rt_c_calls_sheet_get_name
 
 
@@ -698,5 +700,6 @@ _types = {
         made=SheetExtentByResult,
     ),
 }
+
 
 _bridge.document(_globals())

@@ -14,7 +14,6 @@ from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import CallablesError, ConvertError, NoNumber, Order
-from . import _callables_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
 from ._runtime.callables import Function as _Function
@@ -23,6 +22,7 @@ from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.records import Record as _Record
 from ._runtime.records import fields as _fields
 
@@ -51,6 +51,7 @@ __all__ = [
     "weighed",
 ]
 
+_extension = _compiled(__name__, "_callables_ffi")
 _bridge = _Bridge(
     _extension,
     name="callables",
@@ -67,28 +68,28 @@ _failed = _lib.wg_callables_error_kind
 _mask_Order = _bridge.enum_mask("Order")
 _drop_Walker = _lib.rt_callables_walker_free
 _rt_callables_walker = _lib.rt_callables_walker
-_rt_callables_compare = _lib.rt_callables_compare
-_rt_callables_weighed = _lib.rt_callables_weighed
-_rt_callables_owner = _lib.rt_callables_owner
-_rt_callables_chained = _lib.rt_callables_chained
-_rt_callables_routed = _lib.rt_callables_routed
-_rt_callables_ruled = _lib.rt_callables_ruled
-_rt_callables_read_all = _lib.rt_callables_read_all
-_rt_callables_convert = _lib.rt_callables_convert
-_rt_callables_evaluate = _lib.rt_callables_evaluate
-_rt_callables_check = _lib.rt_callables_check
+_rt_callables_compare: _Callable[..., int] = _lib.rt_callables_compare
+_rt_callables_weighed: _Callable[..., float] = _lib.rt_callables_weighed
+_rt_callables_owner: _Callable[..., int] = _lib.rt_callables_owner
+_rt_callables_chained: _Callable[..., int] = _lib.rt_callables_chained
+_rt_callables_routed: _Callable[..., int] = _lib.rt_callables_routed
+_rt_callables_ruled: _Callable[..., int] = _lib.rt_callables_ruled
+_rt_callables_read_all: _Callable[..., int] = _lib.rt_callables_read_all
+_rt_callables_convert: _Callable[..., int] = _lib.rt_callables_convert
+_rt_callables_evaluate: _Callable[..., float] = _lib.rt_callables_evaluate
+_rt_callables_check: _Callable[..., int] = _lib.rt_callables_check
 _rt_callables_measure = _lib.rt_callables_measure
-_rt_callables_pack = _lib.rt_callables_pack
-_rt_callables_fill = _lib.rt_callables_fill
-_rt_callables_rows = _lib.rt_callables_rows
-_rt_callables_line = _lib.rt_callables_line
-_rt_callables_first_of_two = _lib.rt_callables_first_of_two
-_rt_callables_both = _lib.rt_callables_both
-_rt_callables_walker_walk = _lib.rt_callables_walker_walk
-_rt_callables_walker_on_end = _lib.rt_callables_walker_on_end
-_rt_callables_walker_always = _lib.rt_callables_walker_always
-_rt_callables_walker_watch = _lib.rt_callables_walker_watch
-_rt_callables_walker_later = _lib.rt_callables_walker_later
+_rt_callables_pack: _Callable[..., int] = _lib.rt_callables_pack
+_rt_callables_fill: _Callable[..., float] = _lib.rt_callables_fill
+_rt_callables_rows: _Callable[..., int] = _lib.rt_callables_rows
+_rt_callables_line: _Callable[..., int] = _lib.rt_callables_line
+_rt_callables_first_of_two: _Callable[..., int] = _lib.rt_callables_first_of_two
+_rt_callables_both: _Callable[..., int] = _lib.rt_callables_both
+_rt_callables_walker_walk: _Callable[..., int] = _lib.rt_callables_walker_walk
+_rt_callables_walker_on_end: _Callable[..., int] = _lib.rt_callables_walker_on_end
+_rt_callables_walker_always: _Callable[..., int] = _lib.rt_callables_walker_always
+_rt_callables_walker_watch: _Callable[..., int] = _lib.rt_callables_walker_watch
+_rt_callables_walker_later: _Callable[..., int] = _lib.rt_callables_walker_later
 
 
 class Spot(_Record):
@@ -710,5 +711,6 @@ _types = {
     "fn(i64)": _callables.Signature(_wire.Int("i64")),
     "fn(bytes)": _callables.Signature(_wire.BYTES),
 }
+
 
 _bridge.document(_globals())

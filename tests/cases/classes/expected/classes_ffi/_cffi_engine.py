@@ -8,16 +8,17 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from typing import Any as _Any
 from typing import Self as _Self
 
 from . import ClassesError, FileError
-from . import _classes_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.classes import missing as _missing
 from ._runtime.classes import over_items as _over_items
@@ -39,6 +40,7 @@ __all__ = [
     "open_file",
 ]
 
+_extension = _compiled(__name__, "_classes_ffi")
 _bridge = _Bridge(
     _extension,
     name="classes",
@@ -66,25 +68,25 @@ _rt_classes_vec_from_polar = _lib.rt_classes_vec_from_polar
 _rt_classes_vec_of_f64 = _lib.rt_classes_vec_of_f64
 _rt_classes_vec_of_text = _lib.rt_classes_vec_of_text
 _rt_classes_construct_series = _lib.rt_classes_construct_series
-_rt_classes_series_slot_len = _lib.rt_classes_series_slot_len
-_rt_classes_series_slot_bool = _lib.rt_classes_series_slot_bool
-_rt_classes_series_slot_getitem = _lib.rt_classes_series_slot_getitem
-_rt_classes_series_slot_setitem = _lib.rt_classes_series_slot_setitem
-_rt_classes_series_slot_delitem = _lib.rt_classes_series_slot_delitem
-_rt_classes_series_slot_contains = _lib.rt_classes_series_slot_contains
-_rt_classes_series_slot_eq = _lib.rt_classes_series_slot_eq
-_rt_classes_series_slot_hash = _lib.rt_classes_series_slot_hash
+_rt_classes_series_slot_len: _Callable[..., int] = _lib.rt_classes_series_slot_len
+_rt_classes_series_slot_bool: _Callable[..., int] = _lib.rt_classes_series_slot_bool
+_rt_classes_series_slot_getitem: _Callable[..., float] = _lib.rt_classes_series_slot_getitem
+_rt_classes_series_slot_setitem: _Callable[..., int] = _lib.rt_classes_series_slot_setitem
+_rt_classes_series_slot_delitem: _Callable[..., int] = _lib.rt_classes_series_slot_delitem
+_rt_classes_series_slot_contains: _Callable[..., int] = _lib.rt_classes_series_slot_contains
+_rt_classes_series_slot_eq: _Callable[..., int] = _lib.rt_classes_series_slot_eq
+_rt_classes_series_slot_hash: _Callable[..., int] = _lib.rt_classes_series_slot_hash
 _rt_classes_series_slot_str = _lib.rt_classes_series_slot_str
 _rt_classes_series_slot_repr = _lib.rt_classes_series_slot_repr
 _rt_classes_series_slot_copy = _lib.rt_classes_series_slot_copy
 _rt_classes_series_slot_deepcopy = _lib.rt_classes_series_slot_deepcopy
 _rt_classes_construct_vec = _lib.rt_classes_construct_vec
-_rt_classes_vec_dimensions = _lib.rt_classes_vec_dimensions
-_rt_classes_vec_distance = _lib.rt_classes_vec_distance
+_rt_classes_vec_dimensions: _Callable[..., int] = _lib.rt_classes_vec_dimensions
+_rt_classes_vec_distance: _Callable[..., float] = _lib.rt_classes_vec_distance
 _rt_classes_vec_shown_f64 = _lib.rt_classes_vec_shown_f64
 _rt_classes_vec_shown_text = _lib.rt_classes_vec_shown_text
-_rt_classes_vec_x = _lib.rt_classes_vec_x
-_rt_classes_vec_y = _lib.rt_classes_vec_y
+_rt_classes_vec_x: _Callable[..., float] = _lib.rt_classes_vec_x
+_rt_classes_vec_y: _Callable[..., float] = _lib.rt_classes_vec_y
 _rt_classes_vec_slot_add = _lib.rt_classes_vec_slot_add
 _rt_classes_vec_slot_sub = _lib.rt_classes_vec_slot_sub
 _rt_classes_vec_slot_rsub = _lib.rt_classes_vec_slot_rsub
@@ -94,22 +96,22 @@ _rt_classes_vec_slot_truediv = _lib.rt_classes_vec_slot_truediv
 _rt_classes_vec_scaled = _lib.rt_classes_vec_scaled
 _rt_classes_vec_slot_floordiv = _lib.rt_classes_vec_slot_floordiv
 _rt_classes_vec_slot_pow = _lib.rt_classes_vec_slot_pow
-_rt_classes_vec_slot_matmul = _lib.rt_classes_vec_slot_matmul
-_rt_classes_vec_slot_iadd = _lib.rt_classes_vec_slot_iadd
-_rt_classes_vec_slot_imul = _lib.rt_classes_vec_slot_imul
+_rt_classes_vec_slot_matmul: _Callable[..., float] = _lib.rt_classes_vec_slot_matmul
+_rt_classes_vec_slot_iadd: _Callable[..., int] = _lib.rt_classes_vec_slot_iadd
+_rt_classes_vec_slot_imul: _Callable[..., int] = _lib.rt_classes_vec_slot_imul
 _rt_classes_vec_slot_neg = _lib.rt_classes_vec_slot_neg
 _rt_classes_vec_slot_pos = _lib.rt_classes_vec_slot_pos
 _rt_classes_vec_slot_invert = _lib.rt_classes_vec_slot_invert
-_rt_classes_vec_slot_abs = _lib.rt_classes_vec_slot_abs
-_rt_classes_vec_slot_float = _lib.rt_classes_vec_slot_float
-_rt_classes_vec_slot_int = _lib.rt_classes_vec_slot_int
-_rt_classes_vec_slot_lt = _lib.rt_classes_vec_slot_lt
-_rt_classes_vec_slot_le = _lib.rt_classes_vec_slot_le
-_rt_classes_vec_slot_gt = _lib.rt_classes_vec_slot_gt
-_rt_classes_vec_slot_ge = _lib.rt_classes_vec_slot_ge
-_rt_classes_vec_slot_eq = _lib.rt_classes_vec_slot_eq
-_rt_classes_vec_slot_ne = _lib.rt_classes_vec_slot_ne
-_rt_classes_vec_slot_call = _lib.rt_classes_vec_slot_call
+_rt_classes_vec_slot_abs: _Callable[..., float] = _lib.rt_classes_vec_slot_abs
+_rt_classes_vec_slot_float: _Callable[..., float] = _lib.rt_classes_vec_slot_float
+_rt_classes_vec_slot_int: _Callable[..., int] = _lib.rt_classes_vec_slot_int
+_rt_classes_vec_slot_lt: _Callable[..., int] = _lib.rt_classes_vec_slot_lt
+_rt_classes_vec_slot_le: _Callable[..., int] = _lib.rt_classes_vec_slot_le
+_rt_classes_vec_slot_gt: _Callable[..., int] = _lib.rt_classes_vec_slot_gt
+_rt_classes_vec_slot_ge: _Callable[..., int] = _lib.rt_classes_vec_slot_ge
+_rt_classes_vec_slot_eq: _Callable[..., int] = _lib.rt_classes_vec_slot_eq
+_rt_classes_vec_slot_ne: _Callable[..., int] = _lib.rt_classes_vec_slot_ne
+_rt_classes_vec_slot_call: _Callable[..., float] = _lib.rt_classes_vec_slot_call
 _rt_classes_construct_bits = _lib.rt_classes_construct_bits
 _rt_classes_bits_slot_and = _lib.rt_classes_bits_slot_and
 _rt_classes_bits_slot_or = _lib.rt_classes_bits_slot_or
@@ -118,40 +120,40 @@ _rt_classes_bits_slot_lshift = _lib.rt_classes_bits_slot_lshift
 _rt_classes_bits_slot_rshift = _lib.rt_classes_bits_slot_rshift
 _rt_classes_bits_slot_mod = _lib.rt_classes_bits_slot_mod
 _rt_classes_bits_slot_divmod = _lib.rt_classes_bits_slot_divmod
-_rt_classes_bits_slot_ior = _lib.rt_classes_bits_slot_ior
-_rt_classes_bits_slot_ilshift = _lib.rt_classes_bits_slot_ilshift
-_rt_classes_bits_slot_index = _lib.rt_classes_bits_slot_index
-_rt_classes_bits_slot_hash = _lib.rt_classes_bits_slot_hash
+_rt_classes_bits_slot_ior: _Callable[..., int] = _lib.rt_classes_bits_slot_ior
+_rt_classes_bits_slot_ilshift: _Callable[..., int] = _lib.rt_classes_bits_slot_ilshift
+_rt_classes_bits_slot_index: _Callable[..., int] = _lib.rt_classes_bits_slot_index
+_rt_classes_bits_slot_hash: _Callable[..., int] = _lib.rt_classes_bits_slot_hash
 _rt_classes_bits_slot_copy = _lib.rt_classes_bits_slot_copy
 _rt_classes_construct_table = _lib.rt_classes_construct_table
-_rt_classes_table_slot_len = _lib.rt_classes_table_slot_len
-_rt_classes_table_slot_getitem = _lib.rt_classes_table_slot_getitem
-_rt_classes_table_slot_setitem = _lib.rt_classes_table_slot_setitem
-_rt_classes_table_slot_delitem = _lib.rt_classes_table_slot_delitem
-_rt_classes_table_slot_contains = _lib.rt_classes_table_slot_contains
-_rt_classes_table_slot_enter = _lib.rt_classes_table_slot_enter
-_rt_classes_table_slot_exit = _lib.rt_classes_table_slot_exit
-_rt_classes_table_entered = _lib.rt_classes_table_entered
+_rt_classes_table_slot_len: _Callable[..., int] = _lib.rt_classes_table_slot_len
+_rt_classes_table_slot_getitem: _Callable[..., float] = _lib.rt_classes_table_slot_getitem
+_rt_classes_table_slot_setitem: _Callable[..., int] = _lib.rt_classes_table_slot_setitem
+_rt_classes_table_slot_delitem: _Callable[..., int] = _lib.rt_classes_table_slot_delitem
+_rt_classes_table_slot_contains: _Callable[..., int] = _lib.rt_classes_table_slot_contains
+_rt_classes_table_slot_enter: _Callable[..., int] = _lib.rt_classes_table_slot_enter
+_rt_classes_table_slot_exit: _Callable[..., int] = _lib.rt_classes_table_slot_exit
+_rt_classes_table_entered: _Callable[..., int] = _lib.rt_classes_table_entered
 _rt_classes_construct_grid = _lib.rt_classes_construct_grid
-_rt_classes_grid_slot_getitem = _lib.rt_classes_grid_slot_getitem
-_rt_classes_grid_slot_setitem = _lib.rt_classes_grid_slot_setitem
+_rt_classes_grid_slot_getitem: _Callable[..., int] = _lib.rt_classes_grid_slot_getitem
+_rt_classes_grid_slot_setitem: _Callable[..., int] = _lib.rt_classes_grid_slot_setitem
 _rt_classes_construct_file = _lib.rt_classes_construct_file
-_rt_classes_file_most = _lib.rt_classes_file_most
-_rt_classes_file_slot_len = _lib.rt_classes_file_slot_len
+_rt_classes_file_most: _Callable[..., int] = _lib.rt_classes_file_most
+_rt_classes_file_slot_len: _Callable[..., int] = _lib.rt_classes_file_slot_len
 _rt_classes_file_slot_getitem = _lib.rt_classes_file_slot_getitem
 _rt_classes_file_slot_fspath = _lib.rt_classes_file_slot_fspath
 _rt_classes_construct_answer = _lib.rt_classes_construct_answer
-_rt_classes_answer_slot_bool = _lib.rt_classes_answer_slot_bool
+_rt_classes_answer_slot_bool: _Callable[..., int] = _lib.rt_classes_answer_slot_bool
 _rt_classes_answer_slot_str = _lib.rt_classes_answer_slot_str
-_rt_classes_answer_is_yes = _lib.rt_classes_answer_is_yes
-_rt_classes_answer_is_yes_setter = _lib.rt_classes_answer_is_yes_setter
+_rt_classes_answer_is_yes: _Callable[..., int] = _lib.rt_classes_answer_is_yes
+_rt_classes_answer_is_yes_setter: _Callable[..., int] = _lib.rt_classes_answer_is_yes_setter
 _rt_classes_construct_loud = _lib.rt_classes_construct_loud
 _rt_classes_loud_slot_eq = _lib.rt_classes_loud_slot_eq
 _rt_classes_loud_slot_str = _lib.rt_classes_loud_slot_str
 _rt_classes_construct_squares = _lib.rt_classes_construct_squares
-_rt_classes_squares_slot_len = _lib.rt_classes_squares_slot_len
-_rt_classes_squares_slot_getitem_i64 = _lib.rt_classes_squares_slot_getitem_i64
-_rt_classes_squares_slot_getitem_text = _lib.rt_classes_squares_slot_getitem_text
+_rt_classes_squares_slot_len: _Callable[..., int] = _lib.rt_classes_squares_slot_len
+_rt_classes_squares_slot_getitem_i64: _Callable[..., int] = _lib.rt_classes_squares_slot_getitem_i64
+_rt_classes_squares_slot_getitem_text: _Callable[..., int] = _lib.rt_classes_squares_slot_getitem_text
 _rt_classes_construct_traced = _lib.rt_classes_construct_traced
 _rt_classes_traced_said = _lib.rt_classes_traced_said
 _rt_classes_traced_slot_add = _lib.rt_classes_traced_slot_add
@@ -182,19 +184,19 @@ _rt_classes_traced_slot_or = _lib.rt_classes_traced_slot_or
 _rt_classes_traced_slot_ror = _lib.rt_classes_traced_slot_ror
 _rt_classes_traced_slot_xor = _lib.rt_classes_traced_slot_xor
 _rt_classes_traced_slot_rxor = _lib.rt_classes_traced_slot_rxor
-_rt_classes_traced_slot_iadd = _lib.rt_classes_traced_slot_iadd
-_rt_classes_traced_slot_isub = _lib.rt_classes_traced_slot_isub
-_rt_classes_traced_slot_imul = _lib.rt_classes_traced_slot_imul
-_rt_classes_traced_slot_imatmul = _lib.rt_classes_traced_slot_imatmul
-_rt_classes_traced_slot_itruediv = _lib.rt_classes_traced_slot_itruediv
-_rt_classes_traced_slot_ifloordiv = _lib.rt_classes_traced_slot_ifloordiv
-_rt_classes_traced_slot_imod = _lib.rt_classes_traced_slot_imod
-_rt_classes_traced_slot_ipow = _lib.rt_classes_traced_slot_ipow
-_rt_classes_traced_slot_ilshift = _lib.rt_classes_traced_slot_ilshift
-_rt_classes_traced_slot_irshift = _lib.rt_classes_traced_slot_irshift
-_rt_classes_traced_slot_iand = _lib.rt_classes_traced_slot_iand
-_rt_classes_traced_slot_ior = _lib.rt_classes_traced_slot_ior
-_rt_classes_traced_slot_ixor = _lib.rt_classes_traced_slot_ixor
+_rt_classes_traced_slot_iadd: _Callable[..., int] = _lib.rt_classes_traced_slot_iadd
+_rt_classes_traced_slot_isub: _Callable[..., int] = _lib.rt_classes_traced_slot_isub
+_rt_classes_traced_slot_imul: _Callable[..., int] = _lib.rt_classes_traced_slot_imul
+_rt_classes_traced_slot_imatmul: _Callable[..., int] = _lib.rt_classes_traced_slot_imatmul
+_rt_classes_traced_slot_itruediv: _Callable[..., int] = _lib.rt_classes_traced_slot_itruediv
+_rt_classes_traced_slot_ifloordiv: _Callable[..., int] = _lib.rt_classes_traced_slot_ifloordiv
+_rt_classes_traced_slot_imod: _Callable[..., int] = _lib.rt_classes_traced_slot_imod
+_rt_classes_traced_slot_ipow: _Callable[..., int] = _lib.rt_classes_traced_slot_ipow
+_rt_classes_traced_slot_ilshift: _Callable[..., int] = _lib.rt_classes_traced_slot_ilshift
+_rt_classes_traced_slot_irshift: _Callable[..., int] = _lib.rt_classes_traced_slot_irshift
+_rt_classes_traced_slot_iand: _Callable[..., int] = _lib.rt_classes_traced_slot_iand
+_rt_classes_traced_slot_ior: _Callable[..., int] = _lib.rt_classes_traced_slot_ior
+_rt_classes_traced_slot_ixor: _Callable[..., int] = _lib.rt_classes_traced_slot_ixor
 
 
 class Series(_Constructed):
@@ -2484,5 +2486,6 @@ def _form_vec_of_text(
 _types = {
     "(u64, u64)": _wire.Tuple(_wire.Int("u64"), _wire.Int("u64")),
 }
+
 
 _bridge.document(_globals())

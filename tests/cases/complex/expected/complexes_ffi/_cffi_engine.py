@@ -11,13 +11,13 @@ from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 
 from . import BothResult, ComplexesError
-from . import _complexes_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Array as _Array
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.memory import Exporter as _Exporter
 from ._runtime.memory import NDArray as _NDArray
@@ -42,6 +42,7 @@ __all__ = [
     "trace",
 ]
 
+_extension = _compiled(__name__, "_complexes_ffi")
 _bridge = _Bridge(
     _extension,
     name="complexes",
@@ -61,7 +62,7 @@ _rt_complexes_narrow = _lib.rt_complexes_narrow
 _rt_complexes_both = _lib.rt_complexes_both
 _rt_complexes_moved = _lib.rt_complexes_moved
 _rt_complexes_total = _lib.rt_complexes_total
-_rt_complexes_conjugate = _lib.rt_complexes_conjugate
+_rt_complexes_conjugate: _Callable[..., int] = _lib.rt_complexes_conjugate
 _rt_complexes_trace = _lib.rt_complexes_trace
 _rt_complexes_through = _lib.rt_complexes_through
 _rt_complexes_kind_f64 = _lib.rt_complexes_kind_f64
@@ -359,5 +360,6 @@ _types = {
         result=_wire.Complex("c128"),
     ),
 }
+
 
 _bridge.document(_globals())

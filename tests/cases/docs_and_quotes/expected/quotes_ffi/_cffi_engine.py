@@ -7,14 +7,16 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
+
 from . import STUB as _STUB
 from . import OddError, QuotesError
-from . import _quotes_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "Odd",
@@ -24,6 +26,7 @@ __all__ = [
     "raises",
 ]
 
+_extension = _compiled(__name__, "_quotes_ffi")
 _bridge = _Bridge(
     _extension,
     name="quotes",
@@ -37,10 +40,10 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_quotes_error_kind
 
 _drop_Odd = _lib.rt_quotes_odd_free
-_rt_quotes_defaults = _lib.rt_quotes_defaults
+_rt_quotes_defaults: _Callable[..., int] = _lib.rt_quotes_defaults
 _rt_quotes_long = _lib.rt_quotes_long
 _rt_quotes_escapes = _lib.rt_quotes_escapes
-_rt_quotes_raises = _lib.rt_quotes_raises
+_rt_quotes_raises: _Callable[..., int] = _lib.rt_quotes_raises
 
 
 class Odd(_Handle):
@@ -163,5 +166,6 @@ def raises(
         )
     if _result:
         raise _bridge.failure()
+
 
 _bridge.document(_globals())

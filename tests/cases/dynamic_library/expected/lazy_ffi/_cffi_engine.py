@@ -7,16 +7,19 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
+
 from . import LazyError
-from . import _lazy_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "add",
     "name",
 ]
 
+_extension = _compiled(__name__, "_lazy_ffi")
 _bridge = _Bridge(
     _extension,
     name="lazy",
@@ -29,7 +32,7 @@ _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, t
 _Refused = OverflowError, TypeError
 _failed = _lib.wg_lazy_error_kind
 
-_rt_lazy_add = _lib.rt_lazy_add
+_rt_lazy_add: _Callable[..., int] = _lib.rt_lazy_add
 _rt_lazy_name = _lib.rt_lazy_name
 
 
@@ -63,5 +66,6 @@ def name() -> str:
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
+
 
 _bridge.document(_globals())

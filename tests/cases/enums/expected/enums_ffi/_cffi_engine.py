@@ -7,11 +7,13 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
+
 from . import STUB as _STUB
 from . import Access, Colour, EnumsError, Level, Shade
-from . import _enums_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "level",
@@ -20,6 +22,7 @@ __all__ = [
     "widen",
 ]
 
+_extension = _compiled(__name__, "_enums_ffi")
 _bridge = _Bridge(
     _extension,
     name="enums",
@@ -36,10 +39,10 @@ _mask_Colour = _bridge.enum_mask("Colour")
 _mask_Access = _bridge.enum_mask("Access")
 _mask_Level = _bridge.enum_mask("Level")
 _mask_Shade = _bridge.enum_mask("Shade")
-_rt_enums_other = _lib.rt_enums_other
-_rt_enums_widen = _lib.rt_enums_widen
-_rt_enums_level = _lib.rt_enums_level
-_rt_enums_shade = _lib.rt_enums_shade
+_rt_enums_other: _Callable[..., int] = _lib.rt_enums_other
+_rt_enums_widen: _Callable[..., int] = _lib.rt_enums_widen
+_rt_enums_level: _Callable[..., int] = _lib.rt_enums_level
+_rt_enums_shade: _Callable[..., int] = _lib.rt_enums_shade
 
 
 def other(
@@ -122,5 +125,6 @@ def shade(
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return Shade(_result & _mask_Shade)
+
 
 _bridge.document(_globals())

@@ -7,6 +7,8 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
+
 from . import (
     ErrorsError,
     LogicError,
@@ -17,10 +19,10 @@ from . import (
     StatusMemoryError,
     StatusTimeoutError,
 )
-from . import _errors_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "ask",
@@ -29,6 +31,7 @@ __all__ = [
     "run",
 ]
 
+_extension = _compiled(__name__, "_errors_ffi")
 _bridge = _Bridge(
     _extension,
     name="errors",
@@ -51,10 +54,10 @@ _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, t
 _Refused = OverflowError, TypeError
 _failed = _lib.wg_errors_error_kind
 
-_rt_errors_push = _lib.rt_errors_push
-_rt_errors_run = _lib.rt_errors_run
-_rt_errors_ask = _lib.rt_errors_ask
-_rt_errors_checked = _lib.rt_errors_checked
+_rt_errors_push: _Callable[..., int] = _lib.rt_errors_push
+_rt_errors_run: _Callable[..., int] = _lib.rt_errors_run
+_rt_errors_ask: _Callable[..., int] = _lib.rt_errors_ask
+_rt_errors_checked: _Callable[..., int] = _lib.rt_errors_checked
 
 
 def push(
@@ -131,5 +134,6 @@ _bridge.attributes[QueryFault] = ("query",), _types["(text,)"]
 _bridge.attributes[QueryTimeout] = ("query",), _types["(text,)"]
 _bridge.attributes[QueryRefused] = ("rule", "query"), _types["(i64, text)"]
 _bridge.attributes[LogicError] = ("query",), _types["(text?,)"]
+
 
 _bridge.document(_globals())

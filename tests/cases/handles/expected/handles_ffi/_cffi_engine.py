@@ -7,14 +7,15 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import HandlesError
-from . import _handles_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "sum",
 ]
 
+_extension = _compiled(__name__, "_handles_ffi")
 _bridge = _Bridge(
     _extension,
     name="handles",
@@ -56,19 +58,19 @@ _rt_handles_make = _lib.rt_handles_make
 _rt_handles_open = _lib.rt_handles_open
 _rt_handles_find = _lib.rt_handles_find
 _rt_handles_opened = _lib.rt_handles_opened
-_rt_handles_size_of = _lib.rt_handles_size_of
-_rt_handles_sum = _lib.rt_handles_sum
-_rt_handles_counted = _lib.rt_handles_counted
-_rt_handles_counted_at = _lib.rt_handles_counted_at
-_rt_handles_spent = _lib.rt_handles_spent
-_rt_handles_consume = _lib.rt_handles_consume
-_rt_handles_counter_add = _lib.rt_handles_counter_add
-_rt_handles_counter_count = _lib.rt_handles_counter_count
+_rt_handles_size_of: _Callable[..., int] = _lib.rt_handles_size_of
+_rt_handles_sum: _Callable[..., int] = _lib.rt_handles_sum
+_rt_handles_counted: _Callable[..., int] = _lib.rt_handles_counted
+_rt_handles_counted_at: _Callable[..., int] = _lib.rt_handles_counted_at
+_rt_handles_spent: _Callable[..., int] = _lib.rt_handles_spent
+_rt_handles_consume: _Callable[..., int] = _lib.rt_handles_consume
+_rt_handles_counter_add: _Callable[..., int] = _lib.rt_handles_counter_add
+_rt_handles_counter_count: _Callable[..., int] = _lib.rt_handles_counter_count
 _rt_handles_counter_view = _lib.rt_handles_counter_view
-_rt_handles_file_size = _lib.rt_handles_file_size
-_rt_handles_file_size_now = _lib.rt_handles_file_size_now
+_rt_handles_file_size: _Callable[..., int] = _lib.rt_handles_file_size
+_rt_handles_file_size_now: _Callable[..., int] = _lib.rt_handles_file_size_now
 _rt_handles_construct_sole = _lib.rt_handles_construct_sole
-_rt_handles_view_same_as = _lib.rt_handles_view_same_as
+_rt_handles_view_same_as: _Callable[..., int] = _lib.rt_handles_view_same_as
 
 
 class Counter(_Handle):
@@ -380,5 +382,6 @@ def consume(
         raise _bridge.failure(counter)
     counter.close()
     return _result
+
 
 _bridge.document(_globals())

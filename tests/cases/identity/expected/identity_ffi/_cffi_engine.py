@@ -13,11 +13,11 @@ from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import IdentityError
-from . import _identity_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.classes import Tracked as _Tracked
 from ._runtime.classes import hold as _hold
@@ -34,6 +34,7 @@ __all__ = [
     "tree",
 ]
 
+_extension = _compiled(__name__, "_identity_ffi")
 _bridge = _Bridge(
     _extension,
     name="identity",
@@ -56,14 +57,14 @@ _drop_Leaf = _lib.rt_identity_leaf_free
 _rt_identity_tree = _lib.rt_identity_tree
 _rt_identity_construct_easy = _lib.rt_identity_construct_easy
 _rt_identity_construct_multi = _lib.rt_identity_construct_multi
-_rt_identity_multi_add = _lib.rt_identity_multi_add
-_rt_identity_multi_remove = _lib.rt_identity_multi_remove
-_rt_identity_multi_clear = _lib.rt_identity_multi_clear
+_rt_identity_multi_add: _Callable[..., int] = _lib.rt_identity_multi_add
+_rt_identity_multi_remove: _Callable[..., int] = _lib.rt_identity_multi_remove
+_rt_identity_multi_clear: _Callable[..., int] = _lib.rt_identity_multi_clear
 _rt_identity_multi_at = _lib.rt_identity_multi_at
 _rt_identity_multi_all = _lib.rt_identity_multi_all
 _rt_identity_multi_by_name = _lib.rt_identity_multi_by_name
 _rt_identity_multi_message = _lib.rt_identity_multi_message
-_rt_identity_multi_each = _lib.rt_identity_multi_each
+_rt_identity_multi_each: _Callable[..., int] = _lib.rt_identity_multi_each
 _rt_identity_tree_root = _lib.rt_identity_tree_root
 _rt_identity_node_above = _lib.rt_identity_node_above
 _rt_identity_part_of = _lib.rt_identity_part_of
@@ -322,5 +323,6 @@ _types = {
     "(Easy, i64)": _wire.Tuple(_wire.Handles(Easy), _wire.Int("i64")),
     "fn(Easy)": _callables.Signature(_callables.Lent(Easy)),
 }
+
 
 _bridge.document(_globals())

@@ -7,13 +7,14 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import InheritanceError
-from . import _inheritance_ffi as _extension
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import inherit as _inherit
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "length",
 ]
 
+_extension = _compiled(__name__, "_inheritance_ffi")
 _bridge = _Bridge(
     _extension,
     name="inheritance",
@@ -40,11 +42,11 @@ _drop_Widget = _lib.rt_inheritance_widget_free
 _drop_Button = _lib.rt_inheritance_button_free
 _rt_inheritance_find = _lib.rt_inheritance_find
 _rt_inheritance_button = _lib.rt_inheritance_button
-_rt_inheritance_length = _lib.rt_inheritance_length
+_rt_inheritance_length: _Callable[..., int] = _lib.rt_inheritance_length
 _rt_inheritance_widget_title = _lib.rt_inheritance_widget_title
 _rt_inheritance_widget_slot_copy = _lib.rt_inheritance_widget_slot_copy
-_rt_inheritance_button_press = _lib.rt_inheritance_button_press
-_rt_inheritance_button_pressed = _lib.rt_inheritance_button_pressed
+_rt_inheritance_button_press: _Callable[..., int] = _lib.rt_inheritance_button_press
+_rt_inheritance_button_pressed: _Callable[..., int] = _lib.rt_inheritance_button_pressed
 _rt_inheritance_button_slot_copy = _lib.rt_inheritance_button_slot_copy
 
 
@@ -158,5 +160,6 @@ def length(
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
+
 
 _bridge.document(_globals())

@@ -7,12 +7,12 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import InterfacesError, SaveError, SinkFull
-from . import _interfaces_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
@@ -21,6 +21,7 @@ from ._runtime.callables import close_at_exit as _close_at_exit
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.iterators import Iterators as _Iterators
 from ._runtime.overloads import overloaded as _overloaded
@@ -67,6 +68,7 @@ __all__ = [
     "use",
 ]
 
+_extension = _compiled(__name__, "_interfaces_ffi")
 _bridge = _Bridge(
     _extension,
     name="interfaces",
@@ -90,86 +92,86 @@ _drop_Shape = _lib.rt_interfaces_shape_free
 _drop_Tool = _lib.rt_interfaces_tool_free
 _drop_Sink = _lib.rt_interfaces_sink_free
 _drop_Pattern = _lib.rt_interfaces_pattern_free
-_rt_interfaces_size_at = _lib.rt_interfaces_size_at
+_rt_interfaces_size_at: _Callable[..., int] = _lib.rt_interfaces_size_at
 _rt_interfaces_counting = _lib.rt_interfaces_counting
-_rt_interfaces_printed = _lib.rt_interfaces_printed
-_rt_interfaces_ordered = _lib.rt_interfaces_ordered
+_rt_interfaces_printed: _Callable[..., int] = _lib.rt_interfaces_printed
+_rt_interfaces_ordered: _Callable[..., int] = _lib.rt_interfaces_ordered
 _rt_interfaces_shortened = _lib.rt_interfaces_shortened
 _rt_interfaces_summary = _lib.rt_interfaces_summary
-_rt_interfaces_saved = _lib.rt_interfaces_saved
-_rt_interfaces_flushed = _lib.rt_interfaces_flushed
+_rt_interfaces_saved: _Callable[..., int] = _lib.rt_interfaces_saved
+_rt_interfaces_flushed: _Callable[..., int] = _lib.rt_interfaces_flushed
 _rt_interfaces_described = _lib.rt_interfaces_described
-_rt_interfaces_fits = _lib.rt_interfaces_fits
+_rt_interfaces_fits: _Callable[..., int] = _lib.rt_interfaces_fits
 _rt_interfaces_place = _lib.rt_interfaces_place
-_rt_interfaces_use = _lib.rt_interfaces_use
-_rt_interfaces_quick = _lib.rt_interfaces_quick
-_rt_interfaces_both = _lib.rt_interfaces_both
+_rt_interfaces_use: _Callable[..., int] = _lib.rt_interfaces_use
+_rt_interfaces_quick: _Callable[..., int] = _lib.rt_interfaces_quick
+_rt_interfaces_both: _Callable[..., float] = _lib.rt_interfaces_both
 _rt_interfaces_label = _lib.rt_interfaces_label
 _rt_interfaces_label_later = _lib.rt_interfaces_label_later
 _rt_interfaces_same = _lib.rt_interfaces_same
 _rt_interfaces_plain = _lib.rt_interfaces_plain
 _rt_interfaces_said = _lib.rt_interfaces_said
-_rt_interfaces_refilled = _lib.rt_interfaces_refilled
-_rt_interfaces_elsewhere = _lib.rt_interfaces_elsewhere
-_rt_interfaces_keep = _lib.rt_interfaces_keep
-_rt_interfaces_size_of_kept = _lib.rt_interfaces_size_of_kept
-_rt_interfaces_let_go_elsewhere = _lib.rt_interfaces_let_go_elsewhere
-_rt_interfaces_begin_to_let_go = _lib.rt_interfaces_begin_to_let_go
+_rt_interfaces_refilled: _Callable[..., int] = _lib.rt_interfaces_refilled
+_rt_interfaces_elsewhere: _Callable[..., int] = _lib.rt_interfaces_elsewhere
+_rt_interfaces_keep: _Callable[..., int] = _lib.rt_interfaces_keep
+_rt_interfaces_size_of_kept: _Callable[..., int] = _lib.rt_interfaces_size_of_kept
+_rt_interfaces_let_go_elsewhere: _Callable[..., int] = _lib.rt_interfaces_let_go_elsewhere
+_rt_interfaces_begin_to_let_go: _Callable[..., int] = _lib.rt_interfaces_begin_to_let_go
 _rt_interfaces_tool_of_size = _lib.rt_interfaces_tool_of_size
 _rt_interfaces_construct_bench = _lib.rt_interfaces_construct_bench
 _rt_interfaces_construct_drawing = _lib.rt_interfaces_construct_drawing
-_rt_interfaces_drawing_add = _lib.rt_interfaces_drawing_add
-_rt_interfaces_drawing_area = _lib.rt_interfaces_drawing_area
+_rt_interfaces_drawing_add: _Callable[..., int] = _lib.rt_interfaces_drawing_add
+_rt_interfaces_drawing_area: _Callable[..., float] = _lib.rt_interfaces_drawing_area
 _rt_interfaces_construct_pen = _lib.rt_interfaces_construct_pen
-_rt_interfaces_pen_width = _lib.rt_interfaces_pen_width
+_rt_interfaces_pen_width: _Callable[..., int] = _lib.rt_interfaces_pen_width
 _rt_interfaces_construct_stand = _lib.rt_interfaces_construct_stand
-_rt_interfaces_stand_put = _lib.rt_interfaces_stand_put
-_rt_interfaces_stand_clear = _lib.rt_interfaces_stand_clear
-_rt_interfaces_stand_lift = _lib.rt_interfaces_stand_lift
-_rt_interfaces_stand_size_on = _lib.rt_interfaces_stand_size_on
-_rt_interfaces_stand_sizes_on = _lib.rt_interfaces_stand_sizes_on
-_rt_interfaces_stand_put_pointer = _lib.rt_interfaces_stand_put_pointer
-_rt_interfaces_stand_put_reference = _lib.rt_interfaces_stand_put_reference
-_rt_interfaces_stand_put_in_body = _lib.rt_interfaces_stand_put_in_body
+_rt_interfaces_stand_put: _Callable[..., int] = _lib.rt_interfaces_stand_put
+_rt_interfaces_stand_clear: _Callable[..., int] = _lib.rt_interfaces_stand_clear
+_rt_interfaces_stand_lift: _Callable[..., int] = _lib.rt_interfaces_stand_lift
+_rt_interfaces_stand_size_on: _Callable[..., int] = _lib.rt_interfaces_stand_size_on
+_rt_interfaces_stand_sizes_on: _Callable[..., int] = _lib.rt_interfaces_stand_sizes_on
+_rt_interfaces_stand_put_pointer: _Callable[..., int] = _lib.rt_interfaces_stand_put_pointer
+_rt_interfaces_stand_put_reference: _Callable[..., int] = _lib.rt_interfaces_stand_put_reference
+_rt_interfaces_stand_put_in_body: _Callable[..., int] = _lib.rt_interfaces_stand_put_in_body
 _rt_interfaces_construct_cursor = _lib.rt_interfaces_construct_cursor
-_rt_interfaces_cursor_rewind = _lib.rt_interfaces_cursor_rewind
-_rt_interfaces_cursor_valid = _lib.rt_interfaces_cursor_valid
-_rt_interfaces_cursor_value = _lib.rt_interfaces_cursor_value
-_rt_interfaces_cursor_advance = _lib.rt_interfaces_cursor_advance
+_rt_interfaces_cursor_rewind: _Callable[..., int] = _lib.rt_interfaces_cursor_rewind
+_rt_interfaces_cursor_valid: _Callable[..., int] = _lib.rt_interfaces_cursor_valid
+_rt_interfaces_cursor_value: _Callable[..., int] = _lib.rt_interfaces_cursor_value
+_rt_interfaces_cursor_advance: _Callable[..., int] = _lib.rt_interfaces_cursor_advance
 _rt_interfaces_cursor_slot_iter = _lib.rt_interfaces_cursor_slot_iter
 _rt_interfaces_construct_shape = _lib.rt_interfaces_construct_shape
-_rt_interfaces_shape_area = _lib.rt_interfaces_shape_area
+_rt_interfaces_shape_area: _Callable[..., float] = _lib.rt_interfaces_shape_area
 _rt_interfaces_shape_name = _lib.rt_interfaces_shape_name
 _rt_interfaces_construct_tool = _lib.rt_interfaces_construct_tool
-_rt_interfaces_tool_most = _lib.rt_interfaces_tool_most
-_rt_interfaces_tool_size = _lib.rt_interfaces_tool_size
-_rt_interfaces_tool_fits = _lib.rt_interfaces_tool_fits
+_rt_interfaces_tool_most: _Callable[..., int] = _lib.rt_interfaces_tool_most
+_rt_interfaces_tool_size: _Callable[..., int] = _lib.rt_interfaces_tool_size
+_rt_interfaces_tool_fits: _Callable[..., int] = _lib.rt_interfaces_tool_fits
 _rt_interfaces_tool_place = _lib.rt_interfaces_tool_place
-_rt_interfaces_tool_use = _lib.rt_interfaces_tool_use
-_rt_interfaces_tool_quick = _lib.rt_interfaces_tool_quick
-_rt_interfaces_tool_at = _lib.rt_interfaces_tool_at
-_rt_interfaces_tool_at_const = _lib.rt_interfaces_tool_at_const
+_rt_interfaces_tool_use: _Callable[..., int] = _lib.rt_interfaces_tool_use
+_rt_interfaces_tool_quick: _Callable[..., int] = _lib.rt_interfaces_tool_quick
+_rt_interfaces_tool_at: _Callable[..., float] = _lib.rt_interfaces_tool_at
+_rt_interfaces_tool_at_const: _Callable[..., float] = _lib.rt_interfaces_tool_at_const
 _rt_interfaces_tool_label = _lib.rt_interfaces_tool_label
 _rt_interfaces_tool_say = _lib.rt_interfaces_tool_say
 _rt_interfaces_tool_say_pointer = _lib.rt_interfaces_tool_say_pointer
 _rt_interfaces_tool_say_number = _lib.rt_interfaces_tool_say_number
-_rt_interfaces_tool_refill = _lib.rt_interfaces_tool_refill
-_rt_interfaces_tool_thickness = _lib.rt_interfaces_tool_thickness
+_rt_interfaces_tool_refill: _Callable[..., int] = _lib.rt_interfaces_tool_refill
+_rt_interfaces_tool_thickness: _Callable[..., int] = _lib.rt_interfaces_tool_thickness
 _rt_interfaces_tool_prepare = _lib.rt_interfaces_tool_prepare
-_rt_interfaces_tool_left_i32 = _lib.rt_interfaces_tool_left_i32
-_rt_interfaces_tool_left_f64 = _lib.rt_interfaces_tool_left_f64
+_rt_interfaces_tool_left_i32: _Callable[..., int] = _lib.rt_interfaces_tool_left_i32
+_rt_interfaces_tool_left_f64: _Callable[..., float] = _lib.rt_interfaces_tool_left_f64
 _rt_interfaces_tool_run = _lib.rt_interfaces_tool_run
-_rt_interfaces_tool_is_large = _lib.rt_interfaces_tool_is_large
+_rt_interfaces_tool_is_large: _Callable[..., int] = _lib.rt_interfaces_tool_is_large
 _rt_interfaces_construct_sink = _lib.rt_interfaces_construct_sink
-_rt_interfaces_sink_line = _lib.rt_interfaces_sink_line
-_rt_interfaces_sink_order = _lib.rt_interfaces_sink_order
+_rt_interfaces_sink_line: _Callable[..., int] = _lib.rt_interfaces_sink_line
+_rt_interfaces_sink_order: _Callable[..., int] = _lib.rt_interfaces_sink_order
 _rt_interfaces_sink_shorten = _lib.rt_interfaces_sink_shorten
 _rt_interfaces_sink_summarize = _lib.rt_interfaces_sink_summarize
-_rt_interfaces_sink_save = _lib.rt_interfaces_sink_save
-_rt_interfaces_sink_flush = _lib.rt_interfaces_sink_flush
+_rt_interfaces_sink_save: _Callable[..., int] = _lib.rt_interfaces_sink_save
+_rt_interfaces_sink_flush: _Callable[..., int] = _lib.rt_interfaces_sink_flush
 _rt_interfaces_construct_pattern = _lib.rt_interfaces_construct_pattern
-_rt_interfaces_pattern_step = _lib.rt_interfaces_pattern_step
-_rt_interfaces_pattern_run = _lib.rt_interfaces_pattern_run
+_rt_interfaces_pattern_step: _Callable[..., int] = _lib.rt_interfaces_pattern_step
+_rt_interfaces_pattern_run: _Callable[..., int] = _lib.rt_interfaces_pattern_run
 
 
 class Spot(_Record):
@@ -1644,5 +1646,6 @@ Pattern._let_override(
         "step": (True, _types["fn(i32) -> i32"]),
     },
 )
+
 
 _bridge.document(_globals())

@@ -8,16 +8,17 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Iterator as _Iterator
 from typing import Self as _Self
 
 from . import RowsError, ScanError
-from . import _rows_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.classes import Perishable as _Perishable
 from ._runtime.classes import Tracked as _Tracked
@@ -37,6 +38,7 @@ __all__ = [
     "upto",
 ]
 
+_extension = _compiled(__name__, "_rows_ffi")
 _bridge = _Bridge(
     _extension,
     name="rows",
@@ -59,7 +61,7 @@ _rt_rows_cursor = _lib.rt_rows_cursor
 _rt_rows_countdown = _lib.rt_rows_countdown
 _rt_rows_table = _lib.rt_rows_table
 _rt_rows_upto = _lib.rt_rows_upto
-_rt_rows_table_add = _lib.rt_rows_table_add
+_rt_rows_table_add: _Callable[..., int] = _lib.rt_rows_table_add
 _rt_rows_table_names = _lib.rt_rows_table_names
 _rt_rows_table_sizes = _lib.rt_rows_table_sizes
 _rt_rows_table_rows = _lib.rt_rows_table_rows
@@ -353,5 +355,6 @@ _types = {
     "iter[(text, i64)]": _wire.Tuple(_wire.TEXT, _wire.Int("i64")),
     "iter[Row]": _wire.Handles(Row),
 }
+
 
 _bridge.document(_globals())

@@ -7,13 +7,14 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import LifetimeError, TankError
-from . import _lifetime_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "Tank",
@@ -24,6 +25,7 @@ __all__ = [
     "valve_meet",
 ]
 
+_extension = _compiled(__name__, "_lifetime_ffi")
 _bridge = _Bridge(
     _extension,
     name="lifetime",
@@ -39,11 +41,11 @@ _failed = _lib.wg_lifetime_error_kind
 _drop_Tank = _lib.rt_lifetime_tank_free
 _drop_Valve = _lib.rt_lifetime_valve_free
 _rt_lifetime_tank = _lib.rt_lifetime_tank
-_rt_lifetime_meet_at_once = _lib.rt_lifetime_meet_at_once
+_rt_lifetime_meet_at_once: _Callable[..., int] = _lib.rt_lifetime_meet_at_once
 _rt_lifetime_valve = _lib.rt_lifetime_valve
-_rt_lifetime_valve_meet = _lib.rt_lifetime_valve_meet
-_rt_lifetime_tank_level = _lib.rt_lifetime_tank_level
-_rt_lifetime_tank_meet = _lib.rt_lifetime_tank_meet
+_rt_lifetime_valve_meet: _Callable[..., int] = _lib.rt_lifetime_valve_meet
+_rt_lifetime_tank_level: _Callable[..., int] = _lib.rt_lifetime_tank_level
+_rt_lifetime_tank_meet: _Callable[..., int] = _lib.rt_lifetime_tank_meet
 
 
 class Tank(_Handle):
@@ -195,5 +197,6 @@ def valve_meet(
     if _result == -1 and _failed():
         raise _bridge.failure()
     return _result == 1
+
 
 _bridge.document(_globals())

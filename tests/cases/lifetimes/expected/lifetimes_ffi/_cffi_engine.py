@@ -14,7 +14,6 @@ from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import LifetimesError
-from . import _lifetimes_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
 from ._runtime.callables import Function as _Function
@@ -25,6 +24,7 @@ from ._runtime.cffi import Array as _Array
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.classes import Perishable as _Perishable
 from ._runtime.classes import Tracked as _Tracked
@@ -53,6 +53,7 @@ __all__ = [
     "window",
 ]
 
+_extension = _compiled(__name__, "_lifetimes_ffi")
 _bridge = _Bridge(
     _extension,
     name="lifetimes",
@@ -77,34 +78,34 @@ _drop_Element = _lib.rt_lifetimes_element_free
 _rt_lifetimes_label = _lib.rt_lifetimes_label
 _rt_lifetimes_labels = _lib.rt_lifetimes_labels
 _rt_lifetimes_window = _lib.rt_lifetimes_window
-_rt_lifetimes_compare = _lib.rt_lifetimes_compare
+_rt_lifetimes_compare: _Callable[..., int] = _lib.rt_lifetimes_compare
 _rt_lifetimes_root_of = _lib.rt_lifetimes_root_of
 _rt_lifetimes_open_at = _lib.rt_lifetimes_open_at
 _rt_lifetimes_of_two = _lib.rt_lifetimes_of_two
 _rt_lifetimes_moved = _lib.rt_lifetimes_moved
 _rt_lifetimes_either = _lib.rt_lifetimes_either
-_rt_lifetimes_sent = _lib.rt_lifetimes_sent
-_rt_lifetimes_shared = _lib.rt_lifetimes_shared
+_rt_lifetimes_sent: _Callable[..., int] = _lib.rt_lifetimes_sent
+_rt_lifetimes_shared: _Callable[..., int] = _lib.rt_lifetimes_shared
 _rt_lifetimes_default_one = _lib.rt_lifetimes_default_one
 _rt_lifetimes_element = _lib.rt_lifetimes_element
 _rt_lifetimes_document_cursor = _lib.rt_lifetimes_document_cursor
-_rt_lifetimes_document_clear = _lib.rt_lifetimes_document_clear
-_rt_lifetimes_document_prune = _lib.rt_lifetimes_document_prune
+_rt_lifetimes_document_clear: _Callable[..., int] = _lib.rt_lifetimes_document_clear
+_rt_lifetimes_document_prune: _Callable[..., int] = _lib.rt_lifetimes_document_prune
 _rt_lifetimes_node_add = _lib.rt_lifetimes_node_add
 _rt_lifetimes_node_children = _lib.rt_lifetimes_node_children
-_rt_lifetimes_node_each = _lib.rt_lifetimes_node_each
-_rt_lifetimes_node_each_of = _lib.rt_lifetimes_node_each_of
+_rt_lifetimes_node_each: _Callable[..., int] = _lib.rt_lifetimes_node_each
+_rt_lifetimes_node_each_of: _Callable[..., int] = _lib.rt_lifetimes_node_each_of
 _rt_lifetimes_node_by_name = _lib.rt_lifetimes_node_by_name
-_rt_lifetimes_node_remove = _lib.rt_lifetimes_node_remove
-_rt_lifetimes_cursor_follow = _lib.rt_lifetimes_cursor_follow
-_rt_lifetimes_cursor_forget = _lib.rt_lifetimes_cursor_forget
-_rt_lifetimes_cursor_reset = _lib.rt_lifetimes_cursor_reset
+_rt_lifetimes_node_remove: _Callable[..., int] = _lib.rt_lifetimes_node_remove
+_rt_lifetimes_cursor_follow: _Callable[..., int] = _lib.rt_lifetimes_cursor_follow
+_rt_lifetimes_cursor_forget: _Callable[..., int] = _lib.rt_lifetimes_cursor_forget
+_rt_lifetimes_cursor_reset: _Callable[..., int] = _lib.rt_lifetimes_cursor_reset
 _rt_lifetimes_cursor_row = _lib.rt_lifetimes_cursor_row
-_rt_lifetimes_cursor_step = _lib.rt_lifetimes_cursor_step
+_rt_lifetimes_cursor_step: _Callable[..., int] = _lib.rt_lifetimes_cursor_step
 _rt_lifetimes_construct_sheet = _lib.rt_lifetimes_construct_sheet
-_rt_lifetimes_element_measure = _lib.rt_lifetimes_element_measure
-_rt_lifetimes_element_rename = _lib.rt_lifetimes_element_rename
-_rt_lifetimes_element_interrupt = _lib.rt_lifetimes_element_interrupt
+_rt_lifetimes_element_measure: _Callable[..., int] = _lib.rt_lifetimes_element_measure
+_rt_lifetimes_element_rename: _Callable[..., int] = _lib.rt_lifetimes_element_rename
+_rt_lifetimes_element_interrupt: _Callable[..., int] = _lib.rt_lifetimes_element_interrupt
 
 
 class Document(_Tracked):
@@ -678,5 +679,6 @@ _types = {
     "{text: Node}": _wire.Map(_wire.TEXT, _wire.Handles(Node)),
     "fn(Node)": _callables.Signature(_callables.Lent(Node)),
 }
+
 
 _bridge.document(_globals())

@@ -7,16 +7,17 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import ListsError
-from . import _lists_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "Node",
@@ -30,6 +31,7 @@ __all__ = [
     "values",
 ]
 
+_extension = _compiled(__name__, "_lists_ffi")
 _bridge = _Bridge(
     _extension,
     name="lists",
@@ -43,9 +45,9 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_lists_error_kind
 
 _drop_Node = _lib.rt_lists_node_free
-_rt_lists_total = _lib.rt_lists_total
+_rt_lists_total: _Callable[..., float] = _lib.rt_lists_total
 _rt_lists_sorted = _lib.rt_lists_sorted
-_rt_lists_all_of = _lib.rt_lists_all_of
+_rt_lists_all_of: _Callable[..., int] = _lib.rt_lists_all_of
 _rt_lists_join = _lib.rt_lists_join
 _rt_lists_split = _lib.rt_lists_split
 _rt_lists_node = _lib.rt_lists_node
@@ -200,5 +202,6 @@ def nodes(
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.handles_out(_result, Node, "wg_handle_lists_node **")
+
 
 _bridge.document(_globals())

@@ -8,11 +8,12 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from . import LeastError
-from . import _least_ffi as _extension
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = []
 
+_extension = _compiled(__name__, "_least_ffi")
 _bridge = _Bridge(
     _extension,
     name="least",

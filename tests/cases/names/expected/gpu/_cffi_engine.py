@@ -7,13 +7,14 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import CudaError
-from . import _gpu as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.cffi import renamed as _renamed
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "stream_create",
 ]
 
+_extension = _compiled(__name__, "_gpu")
 _bridge = _Bridge(
     _extension,
     name="cuda",
@@ -47,24 +49,24 @@ _failed = _lib.wg_cuda_error_kind
 
 _drop_CudaStream = _lib.rt_cuda_stream_destroy
 _drop_Plain = _lib.rt_cuda_plain_free
-_rt_cuda_malloc = _lib.rt_cuda_malloc
-_rt_cuda_device_count = _lib.rt_cuda_device_count
-_rt_cuda_cudart_x = _lib.rt_cuda_cudart_x
-_rt_cuda_cuda_twice = _lib.rt_cuda_cuda_twice
-_rt_cuda_print = _lib.rt_cuda_print
-_rt_cuda_lambda = _lib.rt_cuda_lambda
-_rt_cuda_delete = _lib.rt_cuda_delete
-_rt_cuda_macros = _lib.rt_cuda_macros
-_rt_cuda_old_name = _lib.rt_cuda_old_name
+_rt_cuda_malloc: _Callable[..., int] = _lib.rt_cuda_malloc
+_rt_cuda_device_count: _Callable[..., int] = _lib.rt_cuda_device_count
+_rt_cuda_cudart_x: _Callable[..., int] = _lib.rt_cuda_cudart_x
+_rt_cuda_cuda_twice: _Callable[..., int] = _lib.rt_cuda_cuda_twice
+_rt_cuda_print: _Callable[..., int] = _lib.rt_cuda_print
+_rt_cuda_lambda: _Callable[..., int] = _lib.rt_cuda_lambda
+_rt_cuda_delete: _Callable[..., int] = _lib.rt_cuda_delete
+_rt_cuda_macros: _Callable[..., int] = _lib.rt_cuda_macros
+_rt_cuda_old_name: _Callable[..., int] = _lib.rt_cuda_old_name
 _rt_cuda_make = _lib.rt_cuda_make
 _rt_cuda_stream_create = _lib.rt_cuda_stream_create
-_rt_cuda_MixedCase = _lib.rt_cuda_MixedCase
-_rt_cuda_cudastream_cuda_query = _lib.rt_cuda_cudastream_cuda_query
-_rt_cuda_cudastream_query = _lib.rt_cuda_cudastream_query
-_rt_cuda_cudastream_close = _lib.rt_cuda_cudastream_close
-_rt_cuda_cudastream_list = _lib.rt_cuda_cudastream_list
-_rt_cuda_cudastream_make = _lib.rt_cuda_cudastream_make
-_rt_cuda_plain_query = _lib.rt_cuda_plain_query
+_rt_cuda_MixedCase: _Callable[..., int] = _lib.rt_cuda_MixedCase
+_rt_cuda_cudastream_cuda_query: _Callable[..., int] = _lib.rt_cuda_cudastream_cuda_query
+_rt_cuda_cudastream_query: _Callable[..., int] = _lib.rt_cuda_cudastream_query
+_rt_cuda_cudastream_close: _Callable[..., int] = _lib.rt_cuda_cudastream_close
+_rt_cuda_cudastream_list: _Callable[..., int] = _lib.rt_cuda_cudastream_list
+_rt_cuda_cudastream_make: _Callable[..., int] = _lib.rt_cuda_cudastream_make
+_rt_cuda_plain_query: _Callable[..., int] = _lib.rt_cuda_plain_query
 
 
 class CudaStream(_Handle):
@@ -298,5 +300,6 @@ def MixedCase() -> int:
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
+
 
 _bridge.document(_globals())

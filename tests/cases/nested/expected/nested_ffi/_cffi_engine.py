@@ -10,6 +10,7 @@ from __future__ import annotations
 from builtins import dict as _dict
 from builtins import set as _set
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from collections.abc import Set as _AbstractSet
@@ -19,11 +20,11 @@ from pathlib import Path as _Path
 
 from . import STUB as _STUB
 from . import NestedError, Suit
-from . import _nested_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "Deck",
@@ -45,6 +46,7 @@ __all__ = [
     "waits",
 ]
 
+_extension = _compiled(__name__, "_nested_ffi")
 _bridge = _Bridge(
     _extension,
     name="nested",
@@ -70,10 +72,10 @@ _rt_nested_files = _lib.rt_nested_files
 _rt_nested_pair = _lib.rt_nested_pair
 _rt_nested_alone = _lib.rt_nested_alone
 _rt_nested_grouped = _lib.rt_nested_grouped
-_rt_nested_timeout = _lib.rt_nested_timeout
+_rt_nested_timeout: _Callable[..., int] = _lib.rt_nested_timeout
 _rt_nested_longest = _lib.rt_nested_longest
 _rt_nested_either = _lib.rt_nested_either
-_rt_nested_deal = _lib.rt_nested_deal
+_rt_nested_deal: _Callable[..., int] = _lib.rt_nested_deal
 _rt_nested_by_name = _lib.rt_nested_by_name
 _rt_nested_deck_sorted = _lib.rt_nested_deck_sorted
 
@@ -359,5 +361,6 @@ _types = {
         _wire.Map(_wire.Enum(Suit, _bridge.enum_bits("Suit")), _wire.List(_wire.TEXT)),
     ),
 }
+
 
 _bridge.document(_globals())

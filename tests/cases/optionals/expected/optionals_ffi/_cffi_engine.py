@@ -7,16 +7,17 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 
 from . import STUB as _STUB
 from . import Colour, OptionalsError
-from . import _optionals_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Array as _Array
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "Box",
@@ -34,6 +35,7 @@ __all__ = [
     "value_of",
 ]
 
+_extension = _compiled(__name__, "_optionals_ffi")
 _bridge = _Bridge(
     _extension,
     name="optionals",
@@ -49,17 +51,17 @@ _failed = _lib.wg_optionals_error_kind
 _mask_Colour = _bridge.enum_mask("Colour")
 _drop_Box = _lib.rt_optionals_box_free
 _rt_optionals_number = _lib.rt_optionals_number
-_rt_optionals_nothing = _lib.rt_optionals_nothing
-_rt_optionals_small = _lib.rt_optionals_small
+_rt_optionals_nothing: _Callable[..., int] = _lib.rt_optionals_nothing
+_rt_optionals_small: _Callable[..., float] = _lib.rt_optionals_small
 _rt_optionals_text = _lib.rt_optionals_text
 _rt_optionals_group = _lib.rt_optionals_group
 _rt_optionals_data = _lib.rt_optionals_data
 _rt_optionals_numbers = _lib.rt_optionals_numbers
 _rt_optionals_colour = _lib.rt_optionals_colour
-_rt_optionals_size = _lib.rt_optionals_size
+_rt_optionals_size: _Callable[..., int] = _lib.rt_optionals_size
 _rt_optionals_make = _lib.rt_optionals_make
-_rt_optionals_value_of = _lib.rt_optionals_value_of
-_rt_optionals_has = _lib.rt_optionals_has
+_rt_optionals_value_of: _Callable[..., int] = _lib.rt_optionals_value_of
+_rt_optionals_has: _Callable[..., int] = _lib.rt_optionals_has
 
 
 class Box(_Handle):
@@ -250,5 +252,6 @@ def has(
     if _result == -1 and _failed():
         raise _bridge.failure()
     return _result == 1
+
 
 _bridge.document(_globals())

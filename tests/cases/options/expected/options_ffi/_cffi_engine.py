@@ -7,11 +7,11 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import DiffError, ErrnoError, Ink, OptionsError
-from . import _options_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import LEFT_OUT as _LEFT_OUT
@@ -19,6 +19,7 @@ from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.records import Record as _Record
 from ._runtime.records import fields as _fields
 
@@ -49,6 +50,7 @@ __all__ = [
     "text_of",
 ]
 
+_extension = _compiled(__name__, "_options_ffi")
 _bridge = _Bridge(
     _extension,
     name="options",
@@ -74,23 +76,23 @@ _rt_options_by_changed = _lib.rt_options_by_changed
 _rt_options_by_reference = _lib.rt_options_by_reference
 _rt_options_by_value = _lib.rt_options_by_value
 _rt_options_old = _lib.rt_options_old
-_rt_options_quietly = _lib.rt_options_quietly
+_rt_options_quietly: _Callable[..., int] = _lib.rt_options_quietly
 _rt_options_cache = _lib.rt_options_cache
-_rt_options_shelf_sum = _lib.rt_options_shelf_sum
+_rt_options_shelf_sum: _Callable[..., int] = _lib.rt_options_shelf_sum
 _rt_options_shelf = _lib.rt_options_shelf
-_rt_options_sized = _lib.rt_options_sized
+_rt_options_sized: _Callable[..., int] = _lib.rt_options_sized
 _rt_options_text_of = _lib.rt_options_text_of
 _rt_options_maybe_text = _lib.rt_options_maybe_text
 _rt_options_read_at = _lib.rt_options_read_at
 _rt_options_numbers = _lib.rt_options_numbers
 _rt_options_or_errno = _lib.rt_options_or_errno
-_rt_options_still_there = _lib.rt_options_still_there
+_rt_options_still_there: _Callable[..., int] = _lib.rt_options_still_there
 _rt_options_view_name = _lib.rt_options_view_name
-_rt_options_shelf_size = _lib.rt_options_shelf_size
+_rt_options_shelf_size: _Callable[..., int] = _lib.rt_options_shelf_size
 _rt_options_store_get = _lib.rt_options_store_get
 _rt_options_store_family = _lib.rt_options_store_family
-_rt_options_store_diff = _lib.rt_options_store_diff
-_rt_options_store_sized = _lib.rt_options_store_sized
+_rt_options_store_diff: _Callable[..., int] = _lib.rt_options_store_diff
+_rt_options_store_sized: _Callable[..., int] = _lib.rt_options_store_sized
 _rt_options_store_own = _lib.rt_options_store_own
 _rt_options_store_fixed = _lib.rt_options_store_fixed
 _rt_options_store_kept_text = _lib.rt_options_store_kept_text
@@ -774,5 +776,6 @@ def still_there() -> int:
 _types = {
     "Margins = ...": _wire.OrDefault(_struct_Margins),
 }
+
 
 _bridge.document(_globals())

@@ -8,6 +8,7 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from datetime import timedelta as _timedelta
@@ -16,13 +17,13 @@ from typing import Any as _Any
 from typing import Self as _Self
 
 from . import Mood, OverloadsError
-from . import _overloads_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Array as _Array
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.classes import over_items as _over_items
 from ._runtime.classes import spread as _spread
@@ -36,6 +37,7 @@ __all__ = [
     "total",
 ]
 
+_extension = _compiled(__name__, "_overloads_ffi")
 _bridge = _Bridge(
     _extension,
     name="overloads",
@@ -52,28 +54,30 @@ _mask_Mood = _bridge.enum_mask("Mood")
 _drop_Box = _lib.rt_overloads_box_free
 _rt_overloads_box_void = _lib.rt_overloads_box_void
 _rt_overloads_box_of = _lib.rt_overloads_box_of
-_rt_overloads_scale_f64_f64 = _lib.rt_overloads_scale_f64_f64
-_rt_overloads_scale_i64_i64 = _lib.rt_overloads_scale_i64_i64
+_rt_overloads_scale_f64_f64: _Callable[..., float] = _lib.rt_overloads_scale_f64_f64
+_rt_overloads_scale_i64_i64: _Callable[..., int] = _lib.rt_overloads_scale_i64_i64
 _rt_overloads_scale_mood = _lib.rt_overloads_scale_mood
-_rt_overloads_total_span_f32 = _lib.rt_overloads_total_span_f32
-_rt_overloads_total_span_f64 = _lib.rt_overloads_total_span_f64
-_rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54 = _lib.rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54
-_rt_overloads_at_path_duration = _lib.rt_overloads_at_path_duration
+_rt_overloads_total_span_f32: _Callable[..., float] = _lib.rt_overloads_total_span_f32
+_rt_overloads_total_span_f64: _Callable[..., float] = _lib.rt_overloads_total_span_f64
+_rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54: _Callable[..., int] = (
+    _lib.rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54
+)
+_rt_overloads_at_path_duration: _Callable[..., int] = _lib.rt_overloads_at_path_duration
 _rt_overloads_construct_box_text = _lib.rt_overloads_construct_box_text
 _rt_overloads_construct_box_i64 = _lib.rt_overloads_construct_box_i64
 _rt_overloads_box_slot_add_box = _lib.rt_overloads_box_slot_add_box
 _rt_overloads_box_slot_add_text = _lib.rt_overloads_box_slot_add_text
-_rt_overloads_box_slot_eq_box = _lib.rt_overloads_box_slot_eq_box
-_rt_overloads_box_slot_eq_text = _lib.rt_overloads_box_slot_eq_text
-_rt_overloads_box_slot_getitem_usize = _lib.rt_overloads_box_slot_getitem_usize
+_rt_overloads_box_slot_eq_box: _Callable[..., int] = _lib.rt_overloads_box_slot_eq_box
+_rt_overloads_box_slot_eq_text: _Callable[..., int] = _lib.rt_overloads_box_slot_eq_text
+_rt_overloads_box_slot_getitem_usize: _Callable[..., int] = _lib.rt_overloads_box_slot_getitem_usize
 _rt_overloads_box_slot_getitem_usize_usize = _lib.rt_overloads_box_slot_getitem_usize_usize
-_rt_overloads_box_slot_setitem_usize_i8 = _lib.rt_overloads_box_slot_setitem_usize_i8
-_rt_overloads_box_slot_setitem_usize_text = _lib.rt_overloads_box_slot_setitem_usize_text
-_rt_overloads_box_put_i64 = _lib.rt_overloads_box_put_i64
-_rt_overloads_box_put_bool = _lib.rt_overloads_box_put_bool
+_rt_overloads_box_slot_setitem_usize_i8: _Callable[..., int] = _lib.rt_overloads_box_slot_setitem_usize_i8
+_rt_overloads_box_slot_setitem_usize_text: _Callable[..., int] = _lib.rt_overloads_box_slot_setitem_usize_text
+_rt_overloads_box_put_i64: _Callable[..., int] = _lib.rt_overloads_box_put_i64
+_rt_overloads_box_put_bool: _Callable[..., int] = _lib.rt_overloads_box_put_bool
 _rt_overloads_box_put_text = _lib.rt_overloads_box_put_text
 _rt_overloads_box_last = _lib.rt_overloads_box_last
-_rt_overloads_box_put_any = _lib.rt_overloads_box_put_any
+_rt_overloads_box_put_any: _Callable[..., int] = _lib.rt_overloads_box_put_any
 
 
 class Box(_Constructed):
@@ -934,5 +938,6 @@ _types = {
     "duration": _wire.Duration(),
     "bool | i64 | text": _wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.TEXT),
 }
+
 
 _bridge.document(_globals())

@@ -8,16 +8,17 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Never as _Never
 from typing import Self as _Self
 
 from . import OptionsError, PropertiesError
-from . import _properties_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import fixed as _fixed
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "options",
 ]
 
+_extension = _compiled(__name__, "_properties_ffi")
 _bridge = _Bridge(
     _extension,
     name="properties",
@@ -39,19 +41,19 @@ _failed = _lib.wg_properties_error_kind
 
 _drop_Options = _lib.rt_properties_options_free
 _rt_properties_options = _lib.rt_properties_options
-_rt_properties_options_literal = _lib.rt_properties_options_literal
-_rt_properties_options_literal_setter = _lib.rt_properties_options_literal_setter
-_rt_properties_options_max_mem = _lib.rt_properties_options_max_mem
-_rt_properties_options_max_mem_setter = _lib.rt_properties_options_max_mem_setter
+_rt_properties_options_literal: _Callable[..., int] = _lib.rt_properties_options_literal
+_rt_properties_options_literal_setter: _Callable[..., int] = _lib.rt_properties_options_literal_setter
+_rt_properties_options_max_mem: _Callable[..., int] = _lib.rt_properties_options_max_mem
+_rt_properties_options_max_mem_setter: _Callable[..., int] = _lib.rt_properties_options_max_mem_setter
 _rt_properties_options_title = _lib.rt_properties_options_title
-_rt_properties_options_title_setter = _lib.rt_properties_options_title_setter
-_rt_properties_options_key_setter = _lib.rt_properties_options_key_setter
-_rt_properties_options_limit = _lib.rt_properties_options_limit
-_rt_properties_options_limit_setter = _lib.rt_properties_options_limit_setter
-_rt_properties_options_size = _lib.rt_properties_options_size
-_rt_properties_options_type = _lib.rt_properties_options_type
+_rt_properties_options_title_setter: _Callable[..., int] = _lib.rt_properties_options_title_setter
+_rt_properties_options_key_setter: _Callable[..., int] = _lib.rt_properties_options_key_setter
+_rt_properties_options_limit: _Callable[..., int] = _lib.rt_properties_options_limit
+_rt_properties_options_limit_setter: _Callable[..., int] = _lib.rt_properties_options_limit_setter
+_rt_properties_options_size: _Callable[..., int] = _lib.rt_properties_options_size
+_rt_properties_options_type: _Callable[..., int] = _lib.rt_properties_options_type
 _rt_properties_options_words = _lib.rt_properties_options_words
-_rt_properties_options_words_setter = _lib.rt_properties_options_words_setter
+_rt_properties_options_words_setter: _Callable[..., int] = _lib.rt_properties_options_words_setter
 
 
 class Options(_Handle):
@@ -236,5 +238,6 @@ def options() -> Options:
         raise _bridge.failure()
     _made: Options = _own(Options, _result, _drop_Options)
     return _made
+
 
 _bridge.document(_globals())

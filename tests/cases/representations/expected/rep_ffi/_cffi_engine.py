@@ -14,7 +14,6 @@ from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 
 from . import Json, Knot, Level, Node, RepError, SplitResult, Tree
-from . import _rep_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
@@ -22,6 +21,7 @@ from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.overloads import overloaded as _overloaded
 from ._runtime.records import Record as _Record
 from ._runtime.records import fields as _fields
@@ -72,6 +72,7 @@ __all__ = [
     "view_numbers",
 ]
 
+_extension = _compiled(__name__, "_rep_ffi")
 _bridge = _Bridge(
     _extension,
     name="rep",
@@ -86,8 +87,8 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_rep_error_kind
 
 _mask_Level = _bridge.enum_mask("Level")
-_rt_rep_sum_of_knot = _lib.rt_rep_sum_of_knot
-_rt_rep_sum_of_bytes = _lib.rt_rep_sum_of_bytes
+_rt_rep_sum_of_knot: _Callable[..., int] = _lib.rt_rep_sum_of_knot
+_rt_rep_sum_of_bytes: _Callable[..., int] = _lib.rt_rep_sum_of_bytes
 _rt_rep_make_names = _lib.rt_rep_make_names
 _rt_rep_list_names = _lib.rt_rep_list_names
 _rt_rep_odd_names = _lib.rt_rep_odd_names
@@ -104,28 +105,28 @@ _rt_rep_any = _lib.rt_rep_any
 _rt_rep_any_out = _lib.rt_rep_any_out
 _rt_rep_some_of_each = _lib.rt_rep_some_of_each
 _rt_rep_number_of = _lib.rt_rep_number_of
-_rt_rep_living = _lib.rt_rep_living
+_rt_rep_living: _Callable[..., int] = _lib.rt_rep_living
 _rt_rep_json_of_all = _lib.rt_rep_json_of_all
 _rt_rep_json_nested = _lib.rt_rep_json_nested
 _rt_rep_json_broken = _lib.rt_rep_json_broken
 _rt_rep_json_rows = _lib.rt_rep_json_rows
-_rt_rep_json_each = _lib.rt_rep_json_each
+_rt_rep_json_each: _Callable[..., int] = _lib.rt_rep_json_each
 _rt_rep_joined = _lib.rt_rep_joined
 _rt_rep_joined_at = _lib.rt_rep_joined_at
-_rt_rep_count_of = _lib.rt_rep_count_of
+_rt_rep_count_of: _Callable[..., int] = _lib.rt_rep_count_of
 _rt_rep_joined_by_lambda = _lib.rt_rep_joined_by_lambda
-_rt_rep_counted_by_lambda = _lib.rt_rep_counted_by_lambda
-_rt_rep_scaled = _lib.rt_rep_scaled
+_rt_rep_counted_by_lambda: _Callable[..., int] = _lib.rt_rep_counted_by_lambda
+_rt_rep_scaled: _Callable[..., float] = _lib.rt_rep_scaled
 _rt_rep_lines = _lib.rt_rep_lines
 _rt_rep_shown = _lib.rt_rep_shown
 _rt_rep_shown_by_lambda = _lib.rt_rep_shown_by_lambda
 _rt_rep_same_node = _lib.rt_rep_same_node
 _rt_rep_drawn = _lib.rt_rep_drawn
 _rt_rep_all_drawn = _lib.rt_rep_all_drawn
-_rt_rep_value_of = _lib.rt_rep_value_of
+_rt_rep_value_of: _Callable[..., int] = _lib.rt_rep_value_of
 _rt_rep_same = _lib.rt_rep_same
 _rt_rep_row_shown = _lib.rt_rep_row_shown
-_rt_rep_for_names = _lib.rt_rep_for_names
+_rt_rep_for_names: _Callable[..., int] = _lib.rt_rep_for_names
 _rt_rep_mapped = _lib.rt_rep_mapped
 _rt_rep_asked = _lib.rt_rep_asked
 _rt_rep_redrawn = _lib.rt_rep_redrawn
@@ -929,5 +930,6 @@ _types = {
     ),
     "fn(Tree) -> Tree": _callables.Signature(_recursive_Tree, result=_recursive_Tree),
 }
+
 
 _bridge.document(_globals())

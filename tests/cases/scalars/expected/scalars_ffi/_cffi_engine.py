@@ -7,12 +7,14 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
+
 from . import STUB as _STUB
 from . import ScalarsError
-from . import _scalars_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import MOST_F32 as _MOST_F32
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "flip",
@@ -31,6 +33,7 @@ __all__ = [
     "wait",
 ]
 
+_extension = _compiled(__name__, "_scalars_ffi")
 _bridge = _Bridge(
     _extension,
     name="scalars",
@@ -43,20 +46,20 @@ _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, t
 _Refused = OverflowError, TypeError
 _failed = _lib.wg_scalars_error_kind
 
-_rt_scalars_flip = _lib.rt_scalars_flip
-_rt_scalars_same_i8 = _lib.rt_scalars_same_i8
-_rt_scalars_same_i16 = _lib.rt_scalars_same_i16
-_rt_scalars_same_i32 = _lib.rt_scalars_same_i32
-_rt_scalars_same_i64 = _lib.rt_scalars_same_i64
-_rt_scalars_same_u8 = _lib.rt_scalars_same_u8
-_rt_scalars_same_u16 = _lib.rt_scalars_same_u16
-_rt_scalars_same_u32 = _lib.rt_scalars_same_u32
-_rt_scalars_same_u64 = _lib.rt_scalars_same_u64
-_rt_scalars_same_usize = _lib.rt_scalars_same_usize
-_rt_scalars_same_f32 = _lib.rt_scalars_same_f32
-_rt_scalars_same_f64 = _lib.rt_scalars_same_f64
-_rt_scalars_nothing = _lib.rt_scalars_nothing
-_rt_scalars_wait = _lib.rt_scalars_wait
+_rt_scalars_flip: _Callable[..., int] = _lib.rt_scalars_flip
+_rt_scalars_same_i8: _Callable[..., int] = _lib.rt_scalars_same_i8
+_rt_scalars_same_i16: _Callable[..., int] = _lib.rt_scalars_same_i16
+_rt_scalars_same_i32: _Callable[..., int] = _lib.rt_scalars_same_i32
+_rt_scalars_same_i64: _Callable[..., int] = _lib.rt_scalars_same_i64
+_rt_scalars_same_u8: _Callable[..., int] = _lib.rt_scalars_same_u8
+_rt_scalars_same_u16: _Callable[..., int] = _lib.rt_scalars_same_u16
+_rt_scalars_same_u32: _Callable[..., int] = _lib.rt_scalars_same_u32
+_rt_scalars_same_u64: _Callable[..., int] = _lib.rt_scalars_same_u64
+_rt_scalars_same_usize: _Callable[..., int] = _lib.rt_scalars_same_usize
+_rt_scalars_same_f32: _Callable[..., float] = _lib.rt_scalars_same_f32
+_rt_scalars_same_f64: _Callable[..., float] = _lib.rt_scalars_same_f64
+_rt_scalars_nothing: _Callable[..., int] = _lib.rt_scalars_nothing
+_rt_scalars_wait: _Callable[..., int] = _lib.rt_scalars_wait
 
 
 def flip(
@@ -321,5 +324,6 @@ def wait(
         )
     if _result:
         raise _bridge.failure()
+
 
 _bridge.document(_globals())

@@ -8,19 +8,20 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from os import PathLike as _PathLike
 from typing import Self as _Self
 
 from . import Mode, Order, SearchResult, SignaturesError
-from . import _signatures_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.memory import indices as _indices
 from ._runtime.memory import offset as _offset
@@ -57,6 +58,7 @@ __all__ = [
     "unnamed",
 ]
 
+_extension = _compiled(__name__, "_signatures_ffi")
 _bridge = _Bridge(
     _extension,
     name="signatures",
@@ -74,57 +76,57 @@ _mask_Order = _bridge.enum_mask("Order")
 _drop_Counter = _lib.rt_signatures_counter_free
 _drop_Stack_i32 = _lib.rt_signatures_stack_i32_free
 _drop_Stack_f64 = _lib.rt_signatures_stack_f64_free
-_rt_signatures_open_count = _lib.rt_signatures_open_count
+_rt_signatures_open_count: _Callable[..., int] = _lib.rt_signatures_open_count
 _rt_signatures_describe = _lib.rt_signatures_describe
-_rt_signatures_total = _lib.rt_signatures_total
+_rt_signatures_total: _Callable[..., int] = _lib.rt_signatures_total
 _rt_signatures_suffix = _lib.rt_signatures_suffix
-_rt_signatures_scaled = _lib.rt_signatures_scaled
-_rt_signatures_unnamed = _lib.rt_signatures_unnamed
-_rt_signatures_named = _lib.rt_signatures_named
+_rt_signatures_scaled: _Callable[..., float] = _lib.rt_signatures_scaled
+_rt_signatures_unnamed: _Callable[..., int] = _lib.rt_signatures_unnamed
+_rt_signatures_named: _Callable[..., int] = _lib.rt_signatures_named
 _rt_signatures_mixed = _lib.rt_signatures_mixed
 _rt_signatures_formed_i64 = _lib.rt_signatures_formed_i64
 _rt_signatures_formed_named = _lib.rt_signatures_formed_named
 _rt_signatures_formed_text_i64 = _lib.rt_signatures_formed_text_i64
 _rt_signatures_counted_from = _lib.rt_signatures_counted_from
 _rt_signatures_start = _lib.rt_signatures_start
-_rt_signatures_finish = _lib.rt_signatures_finish
+_rt_signatures_finish: _Callable[..., int] = _lib.rt_signatures_finish
 _rt_signatures_table = _lib.rt_signatures_table
-_rt_signatures_find = _lib.rt_signatures_find
+_rt_signatures_find: _Callable[..., int] = _lib.rt_signatures_find
 _rt_signatures_search = _lib.rt_signatures_search
-_rt_signatures_doubled_i32 = _lib.rt_signatures_doubled_i32
-_rt_signatures_largest_i32 = _lib.rt_signatures_largest_i32
-_rt_signatures_doubled_f64 = _lib.rt_signatures_doubled_f64
-_rt_signatures_largest_f64 = _lib.rt_signatures_largest_f64
+_rt_signatures_doubled_i32: _Callable[..., int] = _lib.rt_signatures_doubled_i32
+_rt_signatures_largest_i32: _Callable[..., int] = _lib.rt_signatures_largest_i32
+_rt_signatures_doubled_f64: _Callable[..., float] = _lib.rt_signatures_doubled_f64
+_rt_signatures_largest_f64: _Callable[..., float] = _lib.rt_signatures_largest_f64
 _rt_signatures_stack_i32 = _lib.rt_signatures_stack_i32
 _rt_signatures_stack_f64 = _lib.rt_signatures_stack_f64
-_rt_signatures_sum_1_10 = _lib.rt_signatures_sum_1_10
-_rt_signatures_sum_1_20 = _lib.rt_signatures_sum_1_20
-_rt_signatures_sum_2_10 = _lib.rt_signatures_sum_2_10
-_rt_signatures_sum_2_20 = _lib.rt_signatures_sum_2_20
+_rt_signatures_sum_1_10: _Callable[..., int] = _lib.rt_signatures_sum_1_10
+_rt_signatures_sum_1_20: _Callable[..., int] = _lib.rt_signatures_sum_1_20
+_rt_signatures_sum_2_10: _Callable[..., int] = _lib.rt_signatures_sum_2_10
+_rt_signatures_sum_2_20: _Callable[..., int] = _lib.rt_signatures_sum_2_20
 _rt_signatures_construct_counter = _lib.rt_signatures_construct_counter
-_rt_signatures_counter_value = _lib.rt_signatures_counter_value
-_rt_signatures_counter_moved = _lib.rt_signatures_counter_moved
-_rt_signatures_counter_slot_call = _lib.rt_signatures_counter_slot_call
-_rt_signatures_counter_add_many = _lib.rt_signatures_counter_add_many
-_rt_signatures_counter_is_zero = _lib.rt_signatures_counter_is_zero
-_rt_signatures_counter_times = _lib.rt_signatures_counter_times
-_rt_signatures_counter_peek = _lib.rt_signatures_counter_peek
-_rt_signatures_stack_i32_push_back = _lib.rt_signatures_stack_i32_push_back
-_rt_signatures_stack_i32_pop_back = _lib.rt_signatures_stack_i32_pop_back
-_rt_signatures_stack_i32_size = _lib.rt_signatures_stack_i32_size
-_rt_signatures_stack_i32_pushed_i16_of_i32 = _lib.rt_signatures_stack_i32_pushed_i16_of_i32
-_rt_signatures_stack_i32_pushed_i64_of_i32 = _lib.rt_signatures_stack_i32_pushed_i64_of_i32
-_rt_signatures_stack_i32_is_empty = _lib.rt_signatures_stack_i32_is_empty
-_rt_signatures_stack_i32_counted_i16 = _lib.rt_signatures_stack_i32_counted_i16
-_rt_signatures_stack_i32_counted_i64 = _lib.rt_signatures_stack_i32_counted_i64
-_rt_signatures_stack_f64_push_back = _lib.rt_signatures_stack_f64_push_back
-_rt_signatures_stack_f64_pop_back = _lib.rt_signatures_stack_f64_pop_back
-_rt_signatures_stack_f64_size = _lib.rt_signatures_stack_f64_size
-_rt_signatures_stack_f64_pushed_i16_of_f64 = _lib.rt_signatures_stack_f64_pushed_i16_of_f64
-_rt_signatures_stack_f64_pushed_i64_of_f64 = _lib.rt_signatures_stack_f64_pushed_i64_of_f64
-_rt_signatures_stack_f64_is_empty = _lib.rt_signatures_stack_f64_is_empty
-_rt_signatures_stack_f64_counted_i16 = _lib.rt_signatures_stack_f64_counted_i16
-_rt_signatures_stack_f64_counted_i64 = _lib.rt_signatures_stack_f64_counted_i64
+_rt_signatures_counter_value: _Callable[..., int] = _lib.rt_signatures_counter_value
+_rt_signatures_counter_moved: _Callable[..., int] = _lib.rt_signatures_counter_moved
+_rt_signatures_counter_slot_call: _Callable[..., int] = _lib.rt_signatures_counter_slot_call
+_rt_signatures_counter_add_many: _Callable[..., int] = _lib.rt_signatures_counter_add_many
+_rt_signatures_counter_is_zero: _Callable[..., int] = _lib.rt_signatures_counter_is_zero
+_rt_signatures_counter_times: _Callable[..., int] = _lib.rt_signatures_counter_times
+_rt_signatures_counter_peek: _Callable[..., int] = _lib.rt_signatures_counter_peek
+_rt_signatures_stack_i32_push_back: _Callable[..., int] = _lib.rt_signatures_stack_i32_push_back
+_rt_signatures_stack_i32_pop_back: _Callable[..., int] = _lib.rt_signatures_stack_i32_pop_back
+_rt_signatures_stack_i32_size: _Callable[..., int] = _lib.rt_signatures_stack_i32_size
+_rt_signatures_stack_i32_pushed_i16_of_i32: _Callable[..., int] = _lib.rt_signatures_stack_i32_pushed_i16_of_i32
+_rt_signatures_stack_i32_pushed_i64_of_i32: _Callable[..., int] = _lib.rt_signatures_stack_i32_pushed_i64_of_i32
+_rt_signatures_stack_i32_is_empty: _Callable[..., int] = _lib.rt_signatures_stack_i32_is_empty
+_rt_signatures_stack_i32_counted_i16: _Callable[..., int] = _lib.rt_signatures_stack_i32_counted_i16
+_rt_signatures_stack_i32_counted_i64: _Callable[..., int] = _lib.rt_signatures_stack_i32_counted_i64
+_rt_signatures_stack_f64_push_back: _Callable[..., int] = _lib.rt_signatures_stack_f64_push_back
+_rt_signatures_stack_f64_pop_back: _Callable[..., float] = _lib.rt_signatures_stack_f64_pop_back
+_rt_signatures_stack_f64_size: _Callable[..., int] = _lib.rt_signatures_stack_f64_size
+_rt_signatures_stack_f64_pushed_i16_of_f64: _Callable[..., int] = _lib.rt_signatures_stack_f64_pushed_i16_of_f64
+_rt_signatures_stack_f64_pushed_i64_of_f64: _Callable[..., int] = _lib.rt_signatures_stack_f64_pushed_i64_of_f64
+_rt_signatures_stack_f64_is_empty: _Callable[..., int] = _lib.rt_signatures_stack_f64_is_empty
+_rt_signatures_stack_f64_counted_i16: _Callable[..., int] = _lib.rt_signatures_stack_f64_counted_i16
+_rt_signatures_stack_f64_counted_i64: _Callable[..., int] = _lib.rt_signatures_stack_f64_counted_i64
 
 
 class Counter(_Constructed):
@@ -1147,5 +1149,6 @@ _types = {
         _wire.Tuple(_wire.Int("i64"), _wire.Int("i64"), made=SearchResult),
     ),
 }
+
 
 _bridge.document(_globals())

@@ -7,10 +7,12 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
+
 from . import SpansError
-from . import _spans_ffi as _extension
 from ._runtime.cffi import Array as _Array
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "any",
@@ -19,6 +21,7 @@ __all__ = [
     "total",
 ]
 
+_extension = _compiled(__name__, "_spans_ffi")
 _bridge = _Bridge(
     _extension,
     name="spans",
@@ -31,10 +34,10 @@ _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, t
 _Refused = OverflowError, TypeError
 _failed = _lib.wg_spans_error_kind
 
-_rt_spans_total = _lib.rt_spans_total
-_rt_spans_scale = _lib.rt_spans_scale
-_rt_spans_copy = _lib.rt_spans_copy
-_rt_spans_any = _lib.rt_spans_any
+_rt_spans_total: _Callable[..., float] = _lib.rt_spans_total
+_rt_spans_scale: _Callable[..., int] = _lib.rt_spans_scale
+_rt_spans_copy: _Callable[..., int] = _lib.rt_spans_copy
+_rt_spans_any: _Callable[..., int] = _lib.rt_spans_any
 
 
 def total(
@@ -112,5 +115,6 @@ def any(
     if _result == -1 and _failed():
         raise _bridge.failure()
     return _result == 1
+
 
 _bridge.document(_globals())

@@ -7,6 +7,7 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
@@ -22,12 +23,12 @@ from . import (
     SyntaxFault,
     WeatherError,
 )
-from . import _statuses_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import itself as _itself
 from ._runtime.classes import missing as _missing
 from ._runtime.classes import unless_ended as _unless_ended
@@ -54,6 +55,7 @@ __all__ = [
     "write",
 ]
 
+_extension = _compiled(__name__, "_statuses_ffi")
 _bridge = _Bridge(
     _extension,
     name="statuses",
@@ -79,31 +81,31 @@ _failed = _lib.wg_statuses_error_kind
 
 _drop_Reader = _lib.rt_statuses_reader_free
 _rt_statuses_reader = _lib.rt_statuses_reader
-_rt_statuses_check = _lib.rt_statuses_check
-_rt_statuses_write = _lib.rt_statuses_write
+_rt_statuses_check: _Callable[..., int] = _lib.rt_statuses_check
+_rt_statuses_write: _Callable[..., int] = _lib.rt_statuses_write
 _rt_statuses_find = _lib.rt_statuses_find
 _rt_statuses_lines = _lib.rt_statuses_lines
-_rt_statuses_answer = _lib.rt_statuses_answer
-_rt_statuses_all = _lib.rt_statuses_all
-_rt_statuses_quiet = _lib.rt_statuses_quiet
-_rt_statuses_number = _lib.rt_statuses_number
-_rt_statuses_weather = _lib.rt_statuses_weather
-_rt_statuses_any_weather = _lib.rt_statuses_any_weather
-_rt_statuses_storm = _lib.rt_statuses_storm
-_rt_statuses_plain = _lib.rt_statuses_plain
-_rt_statuses_in_the_prelude = _lib.rt_statuses_in_the_prelude
-_rt_statuses_in_a_body = _lib.rt_statuses_in_a_body
-_rt_statuses_put = _lib.rt_statuses_put
+_rt_statuses_answer: _Callable[..., int] = _lib.rt_statuses_answer
+_rt_statuses_all: _Callable[..., int] = _lib.rt_statuses_all
+_rt_statuses_quiet: _Callable[..., int] = _lib.rt_statuses_quiet
+_rt_statuses_number: _Callable[..., int] = _lib.rt_statuses_number
+_rt_statuses_weather: _Callable[..., int] = _lib.rt_statuses_weather
+_rt_statuses_any_weather: _Callable[..., int] = _lib.rt_statuses_any_weather
+_rt_statuses_storm: _Callable[..., int] = _lib.rt_statuses_storm
+_rt_statuses_plain: _Callable[..., int] = _lib.rt_statuses_plain
+_rt_statuses_in_the_prelude: _Callable[..., int] = _lib.rt_statuses_in_the_prelude
+_rt_statuses_in_a_body: _Callable[..., int] = _lib.rt_statuses_in_a_body
+_rt_statuses_put: _Callable[..., int] = _lib.rt_statuses_put
 _rt_statuses_open = _lib.rt_statuses_open
-_rt_statuses_texts_alive = _lib.rt_statuses_texts_alive
-_rt_statuses_reader_say = _lib.rt_statuses_reader_say
-_rt_statuses_reader_get = _lib.rt_statuses_reader_get
-_rt_statuses_reader_measure = _lib.rt_statuses_reader_measure
-_rt_statuses_reader_next = _lib.rt_statuses_reader_next
-_rt_statuses_reader_line = _lib.rt_statuses_reader_line
-_rt_statuses_reader_slot_getitem = _lib.rt_statuses_reader_slot_getitem
-_rt_statuses_reader_slot_delitem = _lib.rt_statuses_reader_slot_delitem
-_rt_statuses_reader_flush = _lib.rt_statuses_reader_flush
+_rt_statuses_texts_alive: _Callable[..., int] = _lib.rt_statuses_texts_alive
+_rt_statuses_reader_say: _Callable[..., int] = _lib.rt_statuses_reader_say
+_rt_statuses_reader_get: _Callable[..., int] = _lib.rt_statuses_reader_get
+_rt_statuses_reader_measure: _Callable[..., int] = _lib.rt_statuses_reader_measure
+_rt_statuses_reader_next: _Callable[..., int] = _lib.rt_statuses_reader_next
+_rt_statuses_reader_line: _Callable[..., int] = _lib.rt_statuses_reader_line
+_rt_statuses_reader_slot_getitem: _Callable[..., int] = _lib.rt_statuses_reader_slot_getitem
+_rt_statuses_reader_slot_delitem: _Callable[..., int] = _lib.rt_statuses_reader_slot_delitem
+_rt_statuses_reader_flush: _Callable[..., int] = _lib.rt_statuses_reader_flush
 _rt_statuses_reader_slot_next = _lib.rt_statuses_reader_slot_next
 
 
@@ -611,5 +613,6 @@ _types = {
 _bridge.attributes[SyntaxFault] = ("line", "status"), _types["(i64?, text)"]
 _bridge.attributes[DiskError] = ("place",), _types["(text,)"]
 _bridge.attributes[DiskMemoryError] = ("place",), _types["(text,)"]
+
 
 _bridge.document(_globals())

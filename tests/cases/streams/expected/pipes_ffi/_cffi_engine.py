@@ -8,16 +8,17 @@ Their documentation is in `docs.hpp`, for both engines.
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import PipeError, PipeReadResult, PipesError
-from . import _pipes_ffi as _extension
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "Pipe",
@@ -31,6 +32,7 @@ __all__ = [
     "whole",
 ]
 
+_extension = _compiled(__name__, "_pipes_ffi")
 _bridge = _Bridge(
     _extension,
     name="pipes",
@@ -55,8 +57,8 @@ _rt_pipes_learn = _lib.rt_pipes_learn
 _rt_pipes_pipe_write = _lib.rt_pipes_pipe_write
 _rt_pipes_pipe_read = _lib.rt_pipes_pipe_read
 _rt_pipes_pipe_copy = _lib.rt_pipes_pipe_copy
-_rt_pipes_pipe_total = _lib.rt_pipes_pipe_total
-_rt_pipes_pipe_avail_in = _lib.rt_pipes_pipe_avail_in
+_rt_pipes_pipe_total: _Callable[..., int] = _lib.rt_pipes_pipe_total
+_rt_pipes_pipe_avail_in: _Callable[..., int] = _lib.rt_pipes_pipe_avail_in
 
 
 class Pipe(_Handle):
@@ -274,5 +276,6 @@ _types = {
         made=PipeReadResult,
     ),
 }
+
 
 _bridge.document(_globals())

@@ -7,18 +7,19 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from typing import Any as _Any
 
 from . import STUB as _STUB
 from . import Fill, StructsError
-from . import _structs_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.deprecations import warn as _warn_deprecated
 from ._runtime.overloads import construct as _construct
@@ -63,6 +64,7 @@ __all__ = [
     "wider",
 ]
 
+_extension = _compiled(__name__, "_structs_ffi")
 _bridge = _Bridge(
     _extension,
     name="structs",
@@ -79,12 +81,12 @@ _mask_Fill = _bridge.enum_mask("Fill")
 _drop_Spot = _lib.rt_structs_spot_free
 _rt_structs_brighter = _lib.rt_structs_brighter
 _rt_structs_start_of = _lib.rt_structs_start_of
-_rt_structs_kind = _lib.rt_structs_kind
-_rt_structs_total = _lib.rt_structs_total
+_rt_structs_kind: _Callable[..., int] = _lib.rt_structs_kind
+_rt_structs_total: _Callable[..., float] = _lib.rt_structs_total
 _rt_structs_described_place = _lib.rt_structs_described_place
 _rt_structs_described_point = _lib.rt_structs_described_point
 _rt_structs_caption_of = _lib.rt_structs_caption_of
-_rt_structs_length_of = _lib.rt_structs_length_of
+_rt_structs_length_of: _Callable[..., float] = _lib.rt_structs_length_of
 _rt_structs_leg = _lib.rt_structs_leg
 _rt_structs_moved = _lib.rt_structs_moved
 _rt_structs_replied = _lib.rt_structs_replied
@@ -92,23 +94,23 @@ _rt_structs_framed = _lib.rt_structs_framed
 _rt_structs_later = _lib.rt_structs_later
 _rt_structs_wider = _lib.rt_structs_wider
 _rt_structs_flip = _lib.rt_structs_flip
-_rt_structs_reach = _lib.rt_structs_reach
+_rt_structs_reach: _Callable[..., float] = _lib.rt_structs_reach
 _rt_structs_outline = _lib.rt_structs_outline
 _rt_structs_find = _lib.rt_structs_find
-_rt_structs_Point_length = _lib.rt_structs_Point_length
-_rt_structs_Point_is_zero = _lib.rt_structs_Point_is_zero
+_rt_structs_Point_length: _Callable[..., float] = _lib.rt_structs_Point_length
+_rt_structs_Point_is_zero: _Callable[..., int] = _lib.rt_structs_Point_is_zero
 _rt_structs_Point_moved_f64_f64 = _lib.rt_structs_Point_moved_f64_f64
 _rt_structs_Point_moved_point = _lib.rt_structs_Point_moved_point
 _rt_structs_Point_diagonal = _lib.rt_structs_Point_diagonal
 _rt_structs_Point_add = _lib.rt_structs_Point_add
-_rt_structs_Point_eq = _lib.rt_structs_Point_eq
-_rt_structs_Point_hash = _lib.rt_structs_Point_hash
-_rt_structs_Point_len = _lib.rt_structs_Point_len
-_rt_structs_Point_getitem = _lib.rt_structs_Point_getitem
-_rt_structs_Place_is_dark = _lib.rt_structs_Place_is_dark
+_rt_structs_Point_eq: _Callable[..., int] = _lib.rt_structs_Point_eq
+_rt_structs_Point_hash: _Callable[..., int] = _lib.rt_structs_Point_hash
+_rt_structs_Point_len: _Callable[..., int] = _lib.rt_structs_Point_len
+_rt_structs_Point_getitem: _Callable[..., float] = _lib.rt_structs_Point_getitem
+_rt_structs_Place_is_dark: _Callable[..., int] = _lib.rt_structs_Place_is_dark
 _rt_structs_Place_Place_u32 = _lib.rt_structs_Place_Place_u32
-_rt_structs_Place_length = _lib.rt_structs_Place_length
-_rt_structs_Caption_size = _lib.rt_structs_Caption_size
+_rt_structs_Place_length: _Callable[..., float] = _lib.rt_structs_Place_length
+_rt_structs_Caption_size: _Callable[..., int] = _lib.rt_structs_Caption_size
 _rt_structs_Day_Day_void = _lib.rt_structs_Day_Day_void
 _rt_structs_Day_Day_text = _lib.rt_structs_Day_Day_text
 _rt_structs_construct_spot = _lib.rt_structs_construct_spot
@@ -1120,5 +1122,6 @@ _types = {
     "Shape?": _wire.Optional(_struct_Shape),
     "Day": _struct_Day,
 }
+
 
 _bridge.document(_globals())

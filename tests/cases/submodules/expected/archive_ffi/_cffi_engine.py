@@ -7,16 +7,17 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import ArchiveError, ArchiveFault, Kind
-from . import _archive_ffi as _extension
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
+from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
 from ._runtime.overloads import overloaded as _overloaded
 from ._runtime.records import Record as _Record
@@ -31,6 +32,7 @@ __all__ = [
     "options",
 ]
 
+_extension = _compiled(__name__, "_archive_ffi")
 _bridge = _Bridge(
     _extension,
     name="archive",
@@ -53,15 +55,15 @@ _rt_archive_io_open_archive = _lib.rt_archive_io_open_archive
 _rt_archive_io_open_text = _lib.rt_archive_io_open_text
 _rt_archive_io_copy = _lib.rt_archive_io_copy
 _rt_archive_io_size = _lib.rt_archive_io_size
-_rt_archive_io_level = _lib.rt_archive_io_level
+_rt_archive_io_level: _Callable[..., int] = _lib.rt_archive_io_level
 _rt_archive_json_open = _lib.rt_archive_json_open
 _rt_archive_json_dumps = _lib.rt_archive_json_dumps
 _rt_archive_Options_doubled = _lib.rt_archive_Options_doubled
 _rt_archive_construct_archive = _lib.rt_archive_construct_archive
-_rt_archive_archive_slot_len = _lib.rt_archive_archive_slot_len
-_rt_archive_archive_mode = _lib.rt_archive_archive_mode
+_rt_archive_archive_slot_len: _Callable[..., int] = _lib.rt_archive_archive_slot_len
+_rt_archive_archive_mode: _Callable[..., int] = _lib.rt_archive_archive_mode
 _rt_archive_construct_reader = _lib.rt_archive_construct_reader
-_rt_archive_reader_mode = _lib.rt_archive_reader_mode
+_rt_archive_reader_mode: _Callable[..., int] = _lib.rt_archive_reader_mode
 _rt_archive_reader_next = _lib.rt_archive_reader_next
 
 
@@ -512,5 +514,6 @@ SUBMODULES = {
         "dump": _in_json_dump,
     },
 }
+
 
 _bridge.document(_globals())

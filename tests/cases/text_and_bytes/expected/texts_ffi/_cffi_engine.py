@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from . import STUB as _STUB
 from . import TextsError
-from . import _texts_ffi as _extension
 from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "greeting",
@@ -21,6 +21,7 @@ __all__ = [
     "view",
 ]
 
+_extension = _compiled(__name__, "_texts_ffi")
 _bridge = _Bridge(
     _extension,
     name="texts",
@@ -98,5 +99,6 @@ def greeting() -> str:
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
+
 
 _bridge.document(_globals())

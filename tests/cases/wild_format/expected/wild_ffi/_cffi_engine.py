@@ -7,13 +7,14 @@ Their documentation is in `docs.hpp`, for both engines.
 
 from __future__ import annotations
 
+from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import WildError
-from . import _wild_ffi as _extension
 from ._runtime.cffi import AGAIN as _AGAIN
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
+from ._runtime.cffi import compiled as _compiled
 
 __all__ = [
     "WildRef",
@@ -24,6 +25,7 @@ __all__ = [
     "version",
 ]
 
+_extension = _compiled(__name__, "_wild_ffi")
 _bridge = _Bridge(
     _extension,
     name="wild",
@@ -41,9 +43,9 @@ _drop_WildRef = _lib.rt_wild_wildref_free
 _rt_wild_thing_create = _lib.rt_wild_thing_create
 _rt_wild_join = _lib.rt_wild_join
 _rt_wild_version = _lib.rt_wild_version
-_rt_wild_todo = _lib.rt_wild_todo
-_rt_wild_wildthing_size = _lib.rt_wild_wildthing_size
-_rt_wild_wildthing_reset = _lib.rt_wild_wildthing_reset
+_rt_wild_todo: _Callable[..., int] = _lib.rt_wild_todo
+_rt_wild_wildthing_size: _Callable[..., int] = _lib.rt_wild_wildthing_size
+_rt_wild_wildthing_reset: _Callable[..., int] = _lib.rt_wild_wildthing_reset
 
 
 class WildThing(_Handle):
@@ -144,5 +146,6 @@ def todo() -> None:
     _result = _rt_wild_todo()
     if _result:
         raise _bridge.failure()
+
 
 _bridge.document(_globals())
