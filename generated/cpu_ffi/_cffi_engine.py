@@ -12,7 +12,6 @@ from wg_runtime import _wire
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import Bridge as _Bridge
 from wg_runtime._cffi_support import compiled as _compiled
-from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from wg_runtime._types import Array as _Array
 from wg_runtime._types import Buffer as _Buffer
 
@@ -267,10 +266,7 @@ class CpuLibrary(_Handle):
         return cls._adopt(library_load(path))
 
     def kernel(self, name: str) -> CpuKernel:
-        try:
-            _c_name = _encode(name)
-        except _NOT_TEXT:
-            _c_name = _bridge.text_in(name, "name")
+        _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_cpu_cpulibrary_kernel(self._h, _c_name, _len(_c_name))
         if not _result and _failed():
             raise _bridge.failure()
@@ -921,10 +917,7 @@ def matmul(
 
 
 def library_load(path: str) -> CpuLibrary:
-    try:
-        _c_path = _encode(path)
-    except _NOT_TEXT:
-        _c_path = _bridge.text_in(path, "path")
+    _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
     _result = _rt_cpu_library_load(_c_path, _len(_c_path))
     if not _result and _failed():
         raise _bridge.failure()
@@ -982,7 +975,6 @@ _types = {
         made=StreamPriorityRangeResult,
     ),
 }
-
 
 
 _bridge.document(_globals())

@@ -12,7 +12,6 @@ from wg_runtime import _wire
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import Bridge as _Bridge
 from wg_runtime._cffi_support import compiled as _compiled
-from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from wg_runtime._types import Array as _Array
 from wg_runtime._types import Buffer as _Buffer
 
@@ -257,10 +256,7 @@ class CudaLibrary(_Handle):
         return cls._adopt(library_load(image))
 
     def kernel(self, name: str) -> CudaKernel:
-        try:
-            _c_name = _encode(name)
-        except _NOT_TEXT:
-            _c_name = _bridge.text_in(name, "name")
+        _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_cuda_cudalibrary_kernel(self._h, _c_name, _len(_c_name))
         if not _result and _failed():
             raise _bridge.failure()
@@ -737,7 +733,6 @@ _types = {
         made=StreamPriorityRangeResult,
     ),
 }
-
 
 
 _bridge.document(_globals())

@@ -16,7 +16,8 @@
 #include "wg/calls/resolved_call.hpp"
 #include "wg/errors/dynamic.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -279,54 +280,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line WG_TYPE_1_AFTER_CudaStream WG_SPEC
 Stream
-#line 288 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
 cudaEvent_t
-#line 294 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
 DeviceMemory
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
 cudaLibrary_t
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
 Kernel
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 318 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 324 "bridge.cpp"
+#line 325 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line WG_TYPE_AT_DeviceAttribute WG_SPEC
 cudaDeviceAttr
-#line 330 "bridge.cpp"
+#line 331 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -426,35 +427,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 437 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 444 "bridge.cpp"
+#line 445 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 451 "bridge.cpp"
+#line 452 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 458 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -509,20 +510,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 513 "bridge.cpp"
+#line 514 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 520 "bridge.cpp"
+#line 521 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 526 "bridge.cpp"
+#line 527 "bridge.cpp"
         return 0;
     }
 
@@ -532,7 +533,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
 );
         }
     };
@@ -543,7 +544,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 547 "bridge.cpp"
+#line 548 "bridge.cpp"
 );
         }
     };
@@ -552,20 +553,20 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cudaError_t
-#line 556 "bridge.cpp"
+#line 557 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 563 "bridge.cpp"
+#line 564 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 569 "bridge.cpp"
+#line 570 "bridge.cpp"
         return 0;
     }
 
@@ -575,7 +576,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_1 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 579 "bridge.cpp"
+#line 580 "bridge.cpp"
 );
         }
     };
@@ -586,7 +587,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 cudaGetErrorName(value)
-#line 590 "bridge.cpp"
+#line 591 "bridge.cpp"
 );
         }
     };
@@ -779,7 +780,7 @@ return result;
 _Pragma("pop_macro(\"name\")")
 
 #endif
-#line 783 "bridge.cpp"
+#line 784 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -832,149 +833,57 @@ inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 pointer_, usize size_byte
 #line WG_ENTRY_AT_memset WG_SPEC
 inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usize dst_offset_) {
 #line WG_ENTRY_AT_memset WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_AT_memset WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_AT_memset WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:623: memset: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_memset WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemset, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), value_, size_bytes_)); }
 
 #line WG_ENTRY_AT_memset_async WG_SPEC
 inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_AT_memset_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:638: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemsetAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
 inline void wg_do_memcpy_host_to_device(CudaDeviceMem &dst_, std::string_view src_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpy);
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:653: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_, src_, dst_offset_), dst.inner.part(dst_offset, src.size())), "dst.inner.part(dst_offset, src.size())"), src_, WG_VALUE(cudaMemcpyHostToDevice))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_view src_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpyAsync);
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:668: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_, src_, dst_offset_), dst.inner.part(dst_offset, src.size())), "dst.inner.part(dst_offset, src.size())"), src_, WG_VALUE(cudaMemcpyHostToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
 inline void wg_do_memcpy_device_to_host(wg::Span<u8> dst_, CudaDeviceMem &src_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:691: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_, src_offset_), src.inner.part(src_offset, dst.size())), "src.inner.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CudaDeviceMem &src_, CudaStream *stream_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:711: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_, src_offset_), src.inner.part(src_offset, dst.size())), "src.inner.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
 inline void wg_do_memcpy_device_to_device(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:737: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:759: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
 inline void wg_do_memcpy_peer_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&dst) -> decltype(auto) { return (dst.inner.on); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_3 = [&]([[maybe_unused]] auto &&src) -> decltype(auto) { return (src.inner.on); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(dst_), "dst.inner.on"), wg::value_in(wg_value_2(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(src_), "src.inner.on"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_4(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:782: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(dst_), "dst.inner.on"), wg::value_in(wg_value_2(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(src_), "src.inner.on"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_4(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyPeerAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst), (dst_), dst.inner.on), "dst.inner.on"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src), (src_), src.inner.on), "src.inner.on"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_AT_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_) {
 #line WG_ENTRY_AT_host_register WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, memory_, WG_VALUE(cudaHostRegisterDefault))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, wg::array_in(memory_, "len(memory)"), WG_VALUE(cudaHostRegisterDefault))); }
 
 #line WG_ENTRY_AT_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
 #line WG_ENTRY_AT_host_unregister WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line WG_ENTRY_AT_host_unregister WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0))) { return cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_AT_host_unregister WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:816: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_host_unregister WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaHostUnregister, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"))); }
 
 #line WG_ENTRY_6_AFTER_stream_create WG_SPEC
 inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
@@ -1087,21 +996,13 @@ template <class wg_Use> inline auto wg_do_cudakernel_argument_sizes([[maybe_unus
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
 inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes_) {
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) { return (h.inner.function); };
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDynamicSharedMemorySize); };
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(size_bytes_, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:480: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(size_bytes_, "size_bytes")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&h), (wg_h), h.inner.function), "h.inner.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_pointer WG_SPEC
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #endif
-#line 1105 "bridge.cpp"
+#line 1006 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
@@ -1134,7 +1035,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1138 "bridge.cpp"
+#line 1039 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1145,7 +1046,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1149 "bridge.cpp"
+#line 1050 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1188,7 +1089,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1192 "bridge.cpp"
+#line 1093 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif

@@ -79,5 +79,4 @@ def capsule_destructor() -> int:
     return _raise(_bridge.failure()) if _result == 18446744073689341503 and _failed() else _result
 
 
-
 _bridge.document(_globals())

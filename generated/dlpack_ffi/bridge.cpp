@@ -14,7 +14,8 @@
 #include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -192,7 +193,7 @@ void destroy_capsule(void *capsule) {
 std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
 
 }  // namespace
-#line 196 "bridge.cpp"
+#line 197 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -216,7 +217,7 @@ namespace wg_dlpack {
 
 #if WG_HAS(0)
 #endif
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -225,13 +226,13 @@ namespace wg_api {
 #line WG_ENTRY_AT_export_memory WG_SPEC
 inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_, i32 device_id_, u8 code_, u8 bits_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, bool versioned_) {
 #line WG_ENTRY_AT_export_memory WG_SPEC
-    return wg::returns<usize, wg::types::Size>(WG_FIND(export_memory, owner_, pointer_, device_type_, device_id_, code_, bits_, shape_, strides_, WG_PLAIN(versioned_))); }
+    return wg::returns<usize, wg::types::Size>(WG_FIND(export_memory, owner_, pointer_, device_type_, device_id_, code_, bits_, wg::array_in(shape_, "len(shape)"), wg::array_in(strides_, "len(strides)"), WG_PLAIN(versioned_))); }
 
 #line WG_ENTRY_AT_capsule_destructor WG_SPEC
 inline usize wg_do_capsule_destructor() { return wg::returns<usize, wg::types::Size>(WG_CALL(capsule_destructor)); }
 
 #endif
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_dlpack

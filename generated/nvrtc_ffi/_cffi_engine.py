@@ -11,7 +11,6 @@ from wg_runtime import _wire
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import Bridge as _Bridge
 from wg_runtime._cffi_support import compiled as _compiled
-from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 from . import NvrtcCompileError, NvrtcError, NvrtcMemoryError, VersionResult
 
@@ -67,10 +66,7 @@ class NvrtcProgram(_Handle):
         return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
     def lowered_name(self, expression: str) -> str:
-        try:
-            _c_expression = _encode(expression)
-        except _NOT_TEXT:
-            _c_expression = _bridge.text_in(expression, "expression")
+        _c_expression = _bridge.text_in(expression, "expression")
         _result = _rt_nvrtc_nvrtcprogram_lowered_name(self._h, _c_expression, _len(_c_expression))
         return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
@@ -98,14 +94,8 @@ def supported_architectures() -> list[int]:
 def compile_program(
     source: str, name: str = "", options: _Sequence[str] = (), name_expressions: _Sequence[str] = ()
 ) -> NvrtcProgram:
-    try:
-        _c_source = _encode(source)
-    except _NOT_TEXT:
-        _c_source = _bridge.text_in(source, "source")
-    try:
-        _c_name = _encode(name)
-    except _NOT_TEXT:
-        _c_name = _bridge.text_in(name, "name")
+    _c_source = _encode(source) if _type(source) is _str and source.isascii() else _bridge.text_in(source, "source")
+    _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
     _c_options = _bridge.texts_in(options, "options")
     _c_name_expressions = _bridge.texts_in(name_expressions, "name_expressions")
     _result = _rt_nvrtc_compile_program(
@@ -133,7 +123,6 @@ _types = {
         made=VersionResult,
     ),
 }
-
 
 
 _bridge.document(_globals())

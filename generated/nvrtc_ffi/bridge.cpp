@@ -16,7 +16,8 @@
 #include "wg/calls/resolved_call.hpp"
 #include "wg/errors/dynamic.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -181,12 +182,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 185 "bridge.cpp"
+#line 186 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line WG_TYPE_1_AFTER_NvrtcProgram WG_SPEC
 nvrtcProgram
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -237,7 +238,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_NvrtcProgram WG_SPEC
 nvrtcDestroyProgram(&h.inner);
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -256,20 +257,20 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 nvrtcResult
-#line 260 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (NVRTC_SUCCESS));
-#line 267 "bridge.cpp"
+#line 268 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 273 "bridge.cpp"
+#line 274 "bridge.cpp"
         return 0;
     }
 
@@ -279,7 +280,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 nvrtcGetErrorString(value)
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
 );
         }
     };
@@ -293,7 +294,7 @@ inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 CompileFailure
-#line 297 "bridge.cpp"
+#line 298 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -301,7 +302,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 305 "bridge.cpp"
+#line 306 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -385,7 +386,7 @@ return program;
 _Pragma("pop_macro(\"source\")") _Pragma("pop_macro(\"name\")") _Pragma("pop_macro(\"options\")") _Pragma("pop_macro(\"name_expressions\")")
 
 #endif
-#line 389 "bridge.cpp"
+#line 390 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -445,7 +446,7 @@ inline std::string wg_do_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram
     return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_FIND_METHOD(nvrtcGetLoweredName, wg_h, expression_)); }
 
 #endif
-#line 449 "bridge.cpp"
+#line 450 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_nvrtc

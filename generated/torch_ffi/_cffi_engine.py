@@ -17,7 +17,6 @@ from wg_runtime._cffi_exchanges import capsule_out as _capsule_out
 from wg_runtime._cffi_handles import Handle as _Handle
 from wg_runtime._cffi_support import Bridge as _Bridge
 from wg_runtime._cffi_support import compiled as _compiled
-from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from wg_runtime._fixed import fixed as _fixed
 from wg_runtime._index_types import Index as _Index
 from wg_runtime._iterators import Iterators as _Iterators
@@ -448,10 +447,7 @@ class TorchTensor(_Constructed):
     ) -> None:
         _c_data = _types["[bool | i64 | f64]"].encode(data, "data")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        try:
-            _c_device = _encode(device)
-        except _NOT_TEXT:
-            _c_device = _bridge.text_in(device, "device")
+        _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
         _result = _rt_torch_construct_torchtensor_list(
             _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
         )
@@ -465,10 +461,7 @@ class TorchTensor(_Constructed):
     ) -> None:
         _c_data = _types["[[bool | i64 | f64]]"].encode(data, "data")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        try:
-            _c_device = _encode(device)
-        except _NOT_TEXT:
-            _c_device = _bridge.text_in(device, "device")
+        _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
         _result = _rt_torch_construct_torchtensor_lists(
             _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
         )
@@ -482,10 +475,7 @@ class TorchTensor(_Constructed):
     ) -> None:
         _c_data = _types["[[[bool | i64 | f64]]]"].encode(data, "data")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        try:
-            _c_device = _encode(device)
-        except _NOT_TEXT:
-            _c_device = _bridge.text_in(device, "device")
+        _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
         _result = _rt_torch_construct_torchtensor_deep(
             _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
         )
@@ -499,10 +489,7 @@ class TorchTensor(_Constructed):
     ) -> None:
         _c_data = _types["bool | i64 | f64"].encode(data, "data")
         _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-        try:
-            _c_device = _encode(device)
-        except _NOT_TEXT:
-            _c_device = _bridge.text_in(device, "device")
+        _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
         _result = _rt_torch_construct_torchtensor_number(
             _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
         )
@@ -3457,10 +3444,7 @@ class TorchLibrary(_Handle):
         return cls._adopt(library_load(path))
 
     def kernel(self, name: str) -> TorchKernel:
-        try:
-            _c_name = _encode(name)
-        except _NOT_TEXT:
-            _c_name = _bridge.text_in(name, "name")
+        _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_torch_torchlibrary_kernel(self._h, _c_name, _len(_c_name))
         if not _result and _failed():
             raise _bridge.failure()
@@ -3565,10 +3549,7 @@ def device_count() -> int:
 
 
 def memory_info(device: str = "cpu") -> MemoryInfoResult:
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_memory_info(_c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3577,10 +3558,7 @@ def memory_info(device: str = "cpu") -> MemoryInfoResult:
 
 
 def device_synchronize(device: str = "cpu") -> None:
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_device_synchronize(_c_device, _len(_c_device))
     if _result:
         raise _bridge.failure()
@@ -3591,10 +3569,7 @@ def _form_tensor_list(
 ) -> TorchTensor:
     _c_data = _types["[bool | i64 | f64]"].encode(data, "data")
     _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_tensor_list(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
@@ -3609,10 +3584,7 @@ def _form_tensor_lists(
 ) -> TorchTensor:
     _c_data = _types["[[bool | i64 | f64]]"].encode(data, "data")
     _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_tensor_lists(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
@@ -3627,10 +3599,7 @@ def _form_tensor_deep(
 ) -> TorchTensor:
     _c_data = _types["[[[bool | i64 | f64]]]"].encode(data, "data")
     _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_tensor_deep(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
@@ -3643,10 +3612,7 @@ def _form_tensor_deep(
 def _form_tensor_number(data: bool | int | float, dtype: DType | None = None, device: str = "cpu") -> TorchTensor:
     _c_data = _types["bool | i64 | f64"].encode(data, "data")
     _c_dtype = 0 if dtype is None else _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_tensor_number(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
@@ -3660,10 +3626,7 @@ def zeros(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cp
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_zeros(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3675,10 +3638,7 @@ def ones(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_ones(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3691,10 +3651,7 @@ def full(shape: _Sequence[int], value: float, dtype: DType = DType.FLOAT32, devi
     value = _bridge.float_in(value, "value", "f64") if _type(value) is not _float else value
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_full(_c_shape, _len(_c_shape), value, dtype, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3706,10 +3663,7 @@ def randn(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cp
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_randn(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3725,10 +3679,7 @@ def arange(
     step = _bridge.float_in(step, "step", "f64") if _type(step) is not _float else step
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_arange(start, end, step, dtype, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3743,10 +3694,7 @@ def from_data(
     _c_shape = _bridge.ints_in(shape, "shape", "i64")
     if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
         dtype = _bridge.enum_in(dtype, DType, "dtype")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_from_data(_c_data, _len(_c_data), _c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3763,10 +3711,7 @@ def from_buffer(
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
         if _type(dtype) is not DType or _mask_DType > 0 or not -9223372036854775808 <= dtype <= 9223372036854775807:
             dtype = _bridge.enum_in(dtype, DType, "dtype")
-        try:
-            _c_device = _encode(device)
-        except _NOT_TEXT:
-            _c_device = _bridge.text_in(device, "device")
+        _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
         _result = _rt_torch_from_buffer(*_c_data, _c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
     finally:
         _c_data = _give_back and _give_back(_c_data)
@@ -3819,10 +3764,7 @@ def current_stream(device_id: int = -1) -> TorchStream:
 def malloc(size_bytes: int, device: str = "cpu") -> TorchMem:
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_malloc(size_bytes, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3835,10 +3777,7 @@ def mem_from_pointer(pointer: int, size_bytes: int, device: str = "cpu") -> Torc
         pointer = _bridge.int_in(pointer, "pointer", "u64")
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_mem_from_pointer(pointer, size_bytes, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3849,10 +3788,7 @@ def mem_from_pointer(pointer: int, size_bytes: int, device: str = "cpu") -> Torc
 def malloc_pinned(size_bytes: int, device: str = "cpu") -> TorchPinned:
     if _type(size_bytes) is not _int or not 0 <= size_bytes <= 18446744073709551615:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_malloc_pinned(size_bytes, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3861,10 +3797,7 @@ def malloc_pinned(size_bytes: int, device: str = "cpu") -> TorchPinned:
 
 
 def queue_create(device: str = "cpu", priority: int = 0) -> TorchQueue:
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     if _type(priority) is not _int or not -128 <= priority <= 127:
         priority = _bridge.int_in(priority, "priority", "i8")
     _result = _rt_torch_queue_create(_c_device, _len(_c_device), priority)
@@ -3877,10 +3810,7 @@ def queue_create(device: str = "cpu", priority: int = 0) -> TorchQueue:
 def queue_from_pointer(pointer: int, device: str = "cuda") -> TorchQueue:
     if _type(pointer) is not _int or not 0 <= pointer <= 18446744073709551615:
         pointer = _bridge.int_in(pointer, "pointer", "u64")
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_queue_from_pointer(pointer, _c_device, _len(_c_device))
     if not _result and _failed():
         raise _bridge.failure()
@@ -3889,10 +3819,7 @@ def queue_from_pointer(pointer: int, device: str = "cuda") -> TorchQueue:
 
 
 def event_create(device: str = "cpu", timing: bool = True) -> TorchEvent:
-    try:
-        _c_device = _encode(device)
-    except _NOT_TEXT:
-        _c_device = _bridge.text_in(device, "device")
+    _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     timing = _bridge.bool_in(timing, "timing") if _type(timing) is not _bool else timing
     _result = _rt_torch_event_create(_c_device, _len(_c_device), timing)
     if not _result and _failed():
@@ -4004,10 +3931,7 @@ def memset_async(dst: TorchMem, value: int, size_bytes: int, stream: TorchQueue,
 
 
 def library_load(path: str) -> TorchLibrary:
-    try:
-        _c_path = _encode(path)
-    except _NOT_TEXT:
-        _c_path = _bridge.text_in(path, "path")
+    _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
     _result = _rt_torch_library_load(_c_path, _len(_c_path))
     if not _result and _failed():
         raise _bridge.failure()
@@ -4158,7 +4082,6 @@ _types = {
     "(i32, i32)": _wire.Tuple(_wire.Int("i32"), _wire.Int("i32")),
     "iter[TorchTensor]": _wire.Handles(TorchTensor),
 }
-
 
 
 _bridge.document(_globals())

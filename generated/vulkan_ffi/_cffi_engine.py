@@ -555,5 +555,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

@@ -70,6 +70,8 @@ class Extension:
     units: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
+    groups: Sequence[Sequence[str]] = ()
+    """The groups of functions that may be compiled by themselves, in blocks, by their last functions; none of few."""
     functions: Sequence[str] = ()
     """The functions of C that the spec names, where a library is linked that should have them."""
 
@@ -226,7 +228,7 @@ def _state_folder(extension: Extension, suffix: str, target: str) -> Path:
     kind = suffix.strip(".").removesuffix(".so") + (f"-{target}" if target and suffix == ABI3_SUFFIX else "")
     place = hashlib.sha256(os.fsencode(HERE)).hexdigest()[:16]
     try:
-        folder = _cache() / "builds" / f"{extension.package}-{place}" / kind
+        folder = cache() / "builds" / f"{extension.package}-{place}" / kind
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         problem = _why_not(folder)
         if not problem:
@@ -247,15 +249,15 @@ def _passing_folder() -> Path:
 def _why_not(folder: Path) -> str:
     """Why objects cannot be there: what others can write may be no longer what the compiler wrote when it is linked."""
     if hasattr(os, "geteuid"):
-        about, above = folder.stat(), _cache().stat()
+        about, above = folder.stat(), cache().stat()
         if about.st_uid != os.geteuid() or above.st_uid not in (0, os.geteuid()):
-            return f"{_cache()} belongs to another user"
+            return f"{cache()} belongs to another user"
         if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             return f"others can write {folder}"
     return "" if os.access(folder, os.W_OK) else f"{folder} cannot be written"
 
 
-def _cache() -> Path:
+def cache() -> Path:
     """The folder for what can be made again."""
     chosen = os.environ.get("WRAPPER_GEN_CACHE")
     if chosen:
@@ -285,7 +287,7 @@ def compile_command(
     """The compile command without input and output; the user's own flags come after ours and win."""
     flags = [] if c else [f"-std=c++{extension.cpp_std}"]
     flags += [optimise, "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
-    flags += ["-ferror-limit=0"] if _is_clang(compiler) else []  # it stops after 20 errors, gcc after none
+    flags += ["-ferror-limit=0"] if is_clang(compiler) else []  # it stops after 20 errors, gcc after none
     flags += shlex.split(os.environ.get("CPPFLAGS", "")) + shlex.split(
         os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
     )
@@ -301,7 +303,7 @@ def compile_command(
     return [*compiler, *flags, *folders, *own]
 
 
-def _is_clang(compiler: Sequence[str]) -> bool:
+def is_clang(compiler: Sequence[str]) -> bool:
     """Whether it is called so, or is a link to what is."""
     return any(
         "clang" in name
@@ -320,6 +322,13 @@ def shared() -> list[str]:
     words = shlex.split(sysconfig.get_config_var("LDSHARED") or "cc -shared")
     start = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
     return [*words[start:], *shlex.split(os.environ.get("LDFLAGS", ""))]
+
+
+def is_debugged(extension: Extension) -> bool:
+    """Whether a flag asks for what debuggers, profilers or sanitizers show: lines of the spec, names of functions."""
+    flags = shlex.split(" ".join(os.environ.get(name, "") for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS")))
+    asking = re.compile(r"-g(?!0$)|-fsanitize|-pg?$|-fno-omit-frame-pointer")
+    return any(asking.match(flag) for flag in (*flags, *extension.compile_args))
 
 
 def libraries(library: Library, names: Sequence[str]) -> list[str]:
@@ -356,6 +365,15 @@ def run(extension: Extension, command: list[str]) -> str:
     if done.returncode != 0:
         raise Stopped(f"failed with {done.returncode}: {shlex.join(command)}", FAILED)
     return done.stdout
+
+
+def succeeds(command: list[str]) -> bool:
+    """Run a compiler in the package's folder; its warnings are shown, what it says of a failure is not."""
+    done = execute(command, HERE)
+    if done.returncode == 0:
+        sys.stderr.write(located(done.stderr))
+        sys.stderr.flush()
+    return done.returncode == 0
 
 
 def no_room(folder: Path) -> Stopped:

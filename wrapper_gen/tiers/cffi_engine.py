@@ -143,14 +143,6 @@ class ClassView:
 
 
 @frozen
-class MaskView:
-    """What the engine makes an enum's results with."""
-
-    mask: str
-    enum: str
-
-
-@frozen
 class SymbolView:
     """One function of the extension: its name, and the statement that gives it to the engine, with its type."""
 
@@ -174,8 +166,6 @@ class View:
     """The function of the extension that says whether there is a failure."""
     error: str
     exception_names: str
-    crossing_enums: tuple[MaskView, ...]
-    """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     families: tuple[str, ...]
     """Lines of a dict: by number, the classes of handle types that extend others or are extended."""
@@ -195,8 +185,10 @@ class View:
     """The names of its classes and functions."""
     submodules: str
     """Those of submodules, a dict of dicts; empty where there are none."""
-    symbols: tuple[str, ...]
-    """Statements that give the engine the extension's functions."""
+    symbols: bool
+    """Whether there are functions or methods."""
+    of_extension: tuple[str, ...]
+    """Statements that give the engine what it uses of the extension."""
 
 
 def view(module: Module) -> View:
@@ -213,7 +205,8 @@ def view(module: Module) -> View:
     standard |= hint_imports(module)
     standard |= {CALLABLE} if any(each.has_type for each in symbols.values()) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
-    masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
+    masks = [f"{names.python_enum_mask(n)} = _bridge.enum_mask({python_string(n)})" for n in crossing_enums(module)]
+    drops = [f"{each.drop} = _lib.{each.drop_symbol}" for each in classes]
     return View(
         name=python_string(module.name),
         imports=imports(standard),
@@ -222,7 +215,6 @@ def view(module: Module) -> View:
         error_kind=names.support(module.name, "error_kind"),
         error=names.library_error(module.name),
         exception_names=names_of_exceptions(exception_names(module)),
-        crossing_enums=tuple(masks),
         classes=classes,
         families=numbered_classes(module),
         functions=functions,
@@ -235,7 +227,8 @@ def view(module: Module) -> View:
         attributes=tuple(map(kept_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
         submodules=of_engine(module),
-        symbols=tuple(symbols[f.symbol].statement for f in written),
+        symbols=bool(written),
+        of_extension=(*masks, *drops, *(symbols[f.symbol].statement for f in written)),
     )
 
 

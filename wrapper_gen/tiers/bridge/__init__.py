@@ -64,7 +64,7 @@ from wrapper_gen.views.fingerprints import fingerprint, fingerprints
 from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.units import groups, most_units
+from wrapper_gen.views.units import groups
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -308,7 +308,7 @@ def view(module: Module) -> View:
             )
             for i, group in enumerate(groups(module, functions))
         ),
-        has_units=most_units(module) > 1,
+        has_units=len(groups(module, functions)) > 1,
         lengths=tuple(f for f in functions if f.cpp_name in counted),
         back=BACK_TO_BRIDGE,
         blocking=(

@@ -21,42 +21,68 @@
 
 #define WG_CALLING_0(how, F) how(WG_FREE_0(F))
 #define WG_FINDING_0(how, F) how(WG_FOUND_0(F))
+#define WG_ORDERING_0(how, F) how(WG_FREE_JUST_0(F))
+#define WG_ORDERING_ON_0(how, o, F) how(WG_MEMBER_JUST_0(F), WG_PLAIN(o))
 #define WG_CALLING_ON_0(how, o, F) how(WG_MEMBER_0(F), WG_PLAIN(o))
 #define WG_CALLING_1(how, F, a0) how(WG_FREE_1(F), WG_IN(a0))
 #define WG_FINDING_1(how, F, a0) how(WG_FREE_1(F), WG_IN(a0))
+#define WG_ORDERING_1(how, F, a0) how(WG_FREE_JUST_1(F), WG_IN(a0))
+#define WG_ORDERING_ON_1(how, o, F, a0) how(WG_MEMBER_JUST_1(F), WG_PLAIN(o), WG_IN(a0))
 #define WG_CALLING_ON_1(how, o, F, a0) how(WG_MEMBER_1(F), WG_PLAIN(o), WG_IN(a0))
 #define WG_CALLING_2(how, F, a0, a1) how(WG_FREE_2(F), WG_IN(a0), WG_IN(a1))
 #define WG_FINDING_2(how, F, a0, a1) how(WG_FREE_2(F), WG_IN(a0), WG_IN(a1))
+#define WG_ORDERING_2(how, F, a0, a1) how(WG_FREE_JUST_2(F), WG_IN(a0), WG_IN(a1))
+#define WG_ORDERING_ON_2(how, o, F, a0, a1) how(WG_MEMBER_JUST_2(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1))
 #define WG_CALLING_ON_2(how, o, F, a0, a1) how(WG_MEMBER_2(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1))
 #define WG_CALLING_3(how, F, a0, a1, a2) how(WG_FREE_3(F), WG_IN(a0), WG_IN(a1), WG_IN(a2))
 #define WG_FINDING_3(how, F, a0, a1, a2) how(WG_FREE_3(F), WG_IN(a0), WG_IN(a1), WG_IN(a2))
+#define WG_ORDERING_3(how, F, a0, a1, a2) how(WG_FREE_JUST_3(F), WG_IN(a0), WG_IN(a1), WG_IN(a2))
+#define WG_ORDERING_ON_3(how, o, F, a0, a1, a2) how(WG_MEMBER_JUST_3(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2))
 #define WG_CALLING_ON_3(how, o, F, a0, a1, a2) how(WG_MEMBER_3(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2))
 #define WG_CALLING_4(how, F, a0, a1, a2, a3) how(WG_FREE_4(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3))
 #define WG_FINDING_4(how, F, a0, a1, a2, a3) how(WG_FREE_4(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3))
+#define WG_ORDERING_4(how, F, a0, a1, a2, a3) how(WG_FREE_JUST_4(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3))
+#define WG_ORDERING_ON_4(how, o, F, a0, a1, a2, a3) how(WG_MEMBER_JUST_4(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3))
 #define WG_CALLING_ON_4(how, o, F, a0, a1, a2, a3) how(WG_MEMBER_4(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3))
 #define WG_CALLING_5(how, F, a0, a1, a2, a3, a4) how(WG_FREE_5(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4))
 #define WG_FINDING_5(how, F, a0, a1, a2, a3, a4) how(WG_FREE_5(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4))
+#define WG_ORDERING_5(how, F, a0, a1, a2, a3, a4) how(WG_FREE_JUST_5(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4))
+#define WG_ORDERING_ON_5(how, o, F, a0, a1, a2, a3, a4) how(WG_MEMBER_JUST_5(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4))
 #define WG_CALLING_ON_5(how, o, F, a0, a1, a2, a3, a4) how(WG_MEMBER_5(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4))
 #define WG_CALLING_6(how, F, a0, a1, a2, a3, a4, a5) how(WG_FREE_6(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5))
 #define WG_FINDING_6(how, F, a0, a1, a2, a3, a4, a5) how(WG_FREE_6(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5))
+#define WG_ORDERING_6(how, F, a0, a1, a2, a3, a4, a5) how(WG_FREE_JUST_6(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5))
+#define WG_ORDERING_ON_6(how, o, F, a0, a1, a2, a3, a4, a5) how(WG_MEMBER_JUST_6(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5))
 #define WG_CALLING_ON_6(how, o, F, a0, a1, a2, a3, a4, a5) how(WG_MEMBER_6(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5))
 #define WG_CALLING_7(how, F, a0, a1, a2, a3, a4, a5, a6) how(WG_FREE_7(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6))
 #define WG_FINDING_7(how, F, a0, a1, a2, a3, a4, a5, a6) how(WG_FREE_7(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6))
+#define WG_ORDERING_7(how, F, a0, a1, a2, a3, a4, a5, a6) how(WG_FREE_JUST_7(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6))
+#define WG_ORDERING_ON_7(how, o, F, a0, a1, a2, a3, a4, a5, a6) how(WG_MEMBER_JUST_7(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6))
 #define WG_CALLING_ON_7(how, o, F, a0, a1, a2, a3, a4, a5, a6) how(WG_MEMBER_7(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6))
 #define WG_CALLING_8(how, F, a0, a1, a2, a3, a4, a5, a6, a7) how(WG_FREE_8(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7))
 #define WG_FINDING_8(how, F, a0, a1, a2, a3, a4, a5, a6, a7) how(WG_FREE_8(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7))
+#define WG_ORDERING_8(how, F, a0, a1, a2, a3, a4, a5, a6, a7) how(WG_FREE_JUST_8(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7))
+#define WG_ORDERING_ON_8(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7) how(WG_MEMBER_JUST_8(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7))
 #define WG_CALLING_ON_8(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7) how(WG_MEMBER_8(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7))
 #define WG_CALLING_9(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8) how(WG_FREE_9(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8))
 #define WG_FINDING_9(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8) how(WG_FREE_9(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8))
+#define WG_ORDERING_9(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8) how(WG_FREE_JUST_9(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8))
+#define WG_ORDERING_ON_9(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7, a8) how(WG_MEMBER_JUST_9(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8))
 #define WG_CALLING_ON_9(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7, a8) how(WG_MEMBER_9(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8))
 #define WG_CALLING_10(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) how(WG_FREE_10(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9))
 #define WG_FINDING_10(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) how(WG_FREE_10(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9))
+#define WG_ORDERING_10(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) how(WG_FREE_JUST_10(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9))
+#define WG_ORDERING_ON_10(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) how(WG_MEMBER_JUST_10(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9))
 #define WG_CALLING_ON_10(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) how(WG_MEMBER_10(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9))
 #define WG_CALLING_11(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) how(WG_FREE_11(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10))
 #define WG_FINDING_11(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) how(WG_FREE_11(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10))
+#define WG_ORDERING_11(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) how(WG_FREE_JUST_11(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10))
+#define WG_ORDERING_ON_11(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) how(WG_MEMBER_JUST_11(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10))
 #define WG_CALLING_ON_11(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) how(WG_MEMBER_11(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10))
 #define WG_CALLING_12(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) how(WG_FREE_12(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10), WG_IN(a11))
 #define WG_FINDING_12(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) how(WG_FREE_12(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10), WG_IN(a11))
+#define WG_ORDERING_12(how, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) how(WG_FREE_JUST_12(F), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10), WG_IN(a11))
+#define WG_ORDERING_ON_12(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) how(WG_MEMBER_JUST_12(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10), WG_IN(a11))
 #define WG_CALLING_ON_12(how, o, F, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11) how(WG_MEMBER_12(F), WG_PLAIN(o), WG_IN(a0), WG_IN(a1), WG_IN(a2), WG_IN(a3), WG_IN(a4), WG_IN(a5), WG_IN(a6), WG_IN(a7), WG_IN(a8), WG_IN(a9), WG_IN(a10), WG_IN(a11))
 #define WG_FOUND_0(F) wg::callee( \
     [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
@@ -335,6 +361,110 @@
     []([[maybe_unused]] auto &wg_o, [[maybe_unused]] auto &wg_a0, [[maybe_unused]] auto &wg_a1, [[maybe_unused]] auto &wg_a2, [[maybe_unused]] auto &wg_a3, [[maybe_unused]] auto &wg_a4, [[maybe_unused]] auto &wg_a5, [[maybe_unused]] auto &wg_a6, [[maybe_unused]] auto &wg_a7, [[maybe_unused]] auto &wg_a8, [[maybe_unused]] auto &wg_a9, [[maybe_unused]] auto &wg_a10, [[maybe_unused]] auto &wg_a11) -> decltype(static_cast<void>(wg::object(wg_o.inner).F WG_NOT_EXPANDED (wg_a0, wg_a1, wg_a2, wg_a3, wg_a4, wg_a5, wg_a6, wg_a7, wg_a8, {wg_a9}, wg_a10, wg_a11))) {}, \
     []([[maybe_unused]] auto &wg_o, [[maybe_unused]] auto &wg_a0, [[maybe_unused]] auto &wg_a1, [[maybe_unused]] auto &wg_a2, [[maybe_unused]] auto &wg_a3, [[maybe_unused]] auto &wg_a4, [[maybe_unused]] auto &wg_a5, [[maybe_unused]] auto &wg_a6, [[maybe_unused]] auto &wg_a7, [[maybe_unused]] auto &wg_a8, [[maybe_unused]] auto &wg_a9, [[maybe_unused]] auto &wg_a10, [[maybe_unused]] auto &wg_a11) -> decltype(static_cast<void>(wg::object(wg_o.inner).F WG_NOT_EXPANDED (wg_a0, wg_a1, wg_a2, wg_a3, wg_a4, wg_a5, wg_a6, wg_a7, wg_a8, wg_a9, {wg_a10}, wg_a11))) {}, \
     []([[maybe_unused]] auto &wg_o, [[maybe_unused]] auto &wg_a0, [[maybe_unused]] auto &wg_a1, [[maybe_unused]] auto &wg_a2, [[maybe_unused]] auto &wg_a3, [[maybe_unused]] auto &wg_a4, [[maybe_unused]] auto &wg_a5, [[maybe_unused]] auto &wg_a6, [[maybe_unused]] auto &wg_a7, [[maybe_unused]] auto &wg_a8, [[maybe_unused]] auto &wg_a9, [[maybe_unused]] auto &wg_a10, [[maybe_unused]] auto &wg_a11) -> decltype(static_cast<void>(wg::object(wg_o.inner).F WG_NOT_EXPANDED (wg_a0, wg_a1, wg_a2, wg_a3, wg_a4, wg_a5, wg_a6, wg_a7, wg_a8, wg_a9, wg_a10, {wg_a11}))) {})
+#define WG_FREE_JUST_0(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&]() -> decltype(F()) { return F(); })
+#define WG_FREE_JUST_1(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0) -> decltype(F(WG_FORWARD(wg_a0))) { return F(WG_FORWARD(wg_a0)); })
+#define WG_FREE_JUST_2(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1)); })
+#define WG_FREE_JUST_3(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2)); })
+#define WG_FREE_JUST_4(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3)); })
+#define WG_FREE_JUST_5(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4)); })
+#define WG_FREE_JUST_6(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5)); })
+#define WG_FREE_JUST_7(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6)); })
+#define WG_FREE_JUST_8(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7)); })
+#define WG_FREE_JUST_9(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7, auto &&wg_a8) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8)); })
+#define WG_FREE_JUST_10(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7, auto &&wg_a8, auto &&wg_a9) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9)); })
+#define WG_FREE_JUST_11(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7, auto &&wg_a8, auto &&wg_a9, auto &&wg_a10) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9), WG_FORWARD(wg_a10))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9), WG_FORWARD(wg_a10)); })
+#define WG_FREE_JUST_12(F) wg::callee( \
+    [&](auto &&...wg_a) -> decltype(F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7, auto &&wg_a8, auto &&wg_a9, auto &&wg_a10, auto &&wg_a11) -> decltype(F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9), WG_FORWARD(wg_a10), WG_FORWARD(wg_a11))) { return F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9), WG_FORWARD(wg_a10), WG_FORWARD(wg_a11)); })
+#define WG_MEMBER_JUST_0(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o) -> decltype(wg::object(wg_o.inner).F()) { return wg::object(wg_o.inner).F(); })
+#define WG_MEMBER_JUST_1(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0)); })
+#define WG_MEMBER_JUST_2(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1)); })
+#define WG_MEMBER_JUST_3(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2)); })
+#define WG_MEMBER_JUST_4(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3)); })
+#define WG_MEMBER_JUST_5(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4)); })
+#define WG_MEMBER_JUST_6(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5)); })
+#define WG_MEMBER_JUST_7(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6)); })
+#define WG_MEMBER_JUST_8(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7)); })
+#define WG_MEMBER_JUST_9(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7, auto &&wg_a8) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8)); })
+#define WG_MEMBER_JUST_10(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7, auto &&wg_a8, auto &&wg_a9) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9)); })
+#define WG_MEMBER_JUST_11(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7, auto &&wg_a8, auto &&wg_a9, auto &&wg_a10) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9), WG_FORWARD(wg_a10))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9), WG_FORWARD(wg_a10)); })
+#define WG_MEMBER_JUST_12(F) wg::callee( \
+    [](auto &wg_o, auto &&...wg_a) -> decltype(wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)) { return wg::object(wg_o.inner).F WG_NOT_EXPANDED (WG_FORWARD(wg_a)...); }, \
+    wg::NoProbe(), \
+    [](auto &wg_o, auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7, auto &&wg_a8, auto &&wg_a9, auto &&wg_a10, auto &&wg_a11) -> decltype(wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9), WG_FORWARD(wg_a10), WG_FORWARD(wg_a11))) { return wg::object(wg_o.inner).F(WG_FORWARD(wg_a0), WG_FORWARD(wg_a1), WG_FORWARD(wg_a2), WG_FORWARD(wg_a3), WG_FORWARD(wg_a4), WG_FORWARD(wg_a5), WG_FORWARD(wg_a6), WG_FORWARD(wg_a7), WG_FORWARD(wg_a8), WG_FORWARD(wg_a9), WG_FORWARD(wg_a10), WG_FORWARD(wg_a11)); })
 
 /// A call of a function, or of a member of what a handle holds, with its arguments as they stand.
 #define WG_CALL(...) WG_JOIN(WG_CALLING_, WG_COUNT(__VA_ARGS__))(wg::as_it_stands, __VA_ARGS__)
@@ -346,12 +476,23 @@
 #define WG_FIND_ON(o, ...) WG_JOIN(WG_CALLING_ON_, WG_COUNT(__VA_ARGS__))(wg::in_any_order_on, o, __VA_ARGS__)
 
 /// The spec says the order, in which the arguments stand here: `WG_OUT(type)` is what the call writes.
-#define WG_ORDERED(...) WG_JOIN(WG_CALLING_, WG_COUNT(__VA_ARGS__))(wg::in_order, __VA_ARGS__)
-#define WG_ORDERED_ON(o, ...) WG_JOIN(WG_CALLING_ON_, WG_COUNT(__VA_ARGS__))(wg::in_order_on, o, __VA_ARGS__)
+#define WG_ORDERED(...) WG_JOIN(WG_ORDERING_, WG_COUNT(__VA_ARGS__))(wg::in_order, __VA_ARGS__)
+#define WG_ORDERED_ON(o, ...) WG_JOIN(WG_ORDERING_ON_, WG_COUNT(__VA_ARGS__))(wg::in_order_on, o, __VA_ARGS__)
+
+/// The same, where C++ may want a smart pointer among the arguments, or what it points to.
+#define WG_CALLEE_VIA(via) [](const auto &call) { return via(call); }
+#define WG_FIND_VIA(via, ...) \
+    WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::via_in_any_order<0>(WG_CALLEE_VIA(via)), __VA_ARGS__)
+#define WG_FIND_METHOD_VIA(via, ...) \
+    WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::via_in_any_order<1>(WG_CALLEE_VIA(via)), __VA_ARGS__)
+#define WG_ORDERED_VIA(via, ...) \
+    WG_JOIN(WG_ORDERING_, WG_COUNT(__VA_ARGS__))(wg::via_in_order(WG_CALLEE_VIA(via)), __VA_ARGS__)
 
 /// Arguments that are no parameters: an expression, the length of a parameter, what the call writes, options.
 #define WG_VALUE(...) wg::value_in((__VA_ARGS__), #__VA_ARGS__)
 #define WG_LENGTH(x) wg::length_in(x.size(), WG_SHOWN(x) + sizeof(#x) - 1)
+/// An expression over parameters, which it calls by the names of the spec.
+#define WG_OVER(parameters, arguments, ...) [&] parameters -> decltype(auto) { return (__VA_ARGS__); } arguments
 #define WG_OUT(...) (wg::OutIn<__VA_ARGS__>())
 #define WG_OPTIONS(type, ...) wg::options_in(wg_options_##type(__VA_ARGS__))
 /// What the spec says of a value before it is converted: a function of it, and of the object of the call.

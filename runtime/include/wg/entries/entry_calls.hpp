@@ -42,6 +42,15 @@ struct Checked<NumberIn<T>> {
         return argument<Braced, Given, at>(const_cast<T &>(in.value), in.name);
     }
 };
+/// One that may be missing, which is constant in the typed function.
+template <class T>
+struct Checked<NumberIn<std::optional<T>>> {
+    using Asked = const std::optional<T> &;
+    template <class Whole, class Braced, class Given, std::size_t at>
+    static decltype(auto) of(NumberIn<std::optional<T>> &in) {
+        return argument<Braced, Given, at>(in.value, in.name);
+    }
+};
 template <>
 struct Checked<TextIn> {
     using Asked = SomeText;

@@ -10,7 +10,7 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -1097,28 +1097,28 @@ template <class... wg_A>
 auto wg_Cursor_rewind_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_rewind_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_rewind_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Cursor_rewind_virtual_type>) { return wg::late<wg_A...>(wg_object)->rewind(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Cursor_rewind_virtual_type>) { return wg::late<wg_A...>(wg_object)->rewind(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Cursor_valid_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_valid_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_valid_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Cursor_valid_virtual_type>) { return wg::late<wg_A...>(wg_object)->valid(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Cursor_valid_virtual_type>) { return wg::late<wg_A...>(wg_object)->valid(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Cursor_value_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_value_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_value_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Cursor_value_virtual_type>) { return wg::late<wg_A...>(wg_object)->value(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Cursor_value_virtual_type>) { return wg::late<wg_A...>(wg_object)->value(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_advance_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_advance_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Cursor_advance_virtual_type>) { return wg::late<wg_A...>(wg_object)->advance(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Cursor_advance_virtual_type>) { return wg::late<wg_A...>(wg_object)->advance(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 using wg_Shape_class =
@@ -1176,14 +1176,14 @@ template <class... wg_A>
 auto wg_Shape_area_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Shape_overriding &>().wg_Shape_area_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Shape_overriding *>(wg_object.own())->wg_Shape_area_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Shape_area_virtual_type>) { return wg::late<wg_A...>(wg_object)->area(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Shape_area_virtual_type>) { return wg::late<wg_A...>(wg_object)->area(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Shape_overriding &>().wg_Shape_name_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Shape_overriding *>(wg_object.own())->wg_Shape_name_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Shape_name_virtual_type>) { return wg::late<wg_A...>(wg_object)->name(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Shape_name_virtual_type>) { return wg::late<wg_A...>(wg_object)->name(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 using wg_Tool_class =
@@ -1497,91 +1497,91 @@ template <class... wg_A>
 auto wg_Tool_size_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_size_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_size_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_size_virtual_type>) { return wg::late<wg_A...>(wg_object)->size(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_size_virtual_type>) { return wg::late<wg_A...>(wg_object)->size(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_fits_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_fits_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_fits_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_fits_virtual_type>) { return wg::late<wg_A...>(wg_object)->fits(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_fits_virtual_type>) { return wg::late<wg_A...>(wg_object)->fits(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_place_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_place_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_place_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_place_virtual_type>) { return wg::late<wg_A...>(wg_object)->place(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_place_virtual_type>) { return wg::late<wg_A...>(wg_object)->place(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_use_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_use_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_use_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_use_virtual_type>) { return wg::late<wg_A...>(wg_object)->use(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_use_virtual_type>) { return wg::late<wg_A...>(wg_object)->use(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_quick_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_quick_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_quick_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_quick_virtual_type>) { return wg::late<wg_A...>(wg_object)->quick(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_quick_virtual_type>) { return wg::late<wg_A...>(wg_object)->quick(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_at_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_at_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_at_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_at_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_at_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_at_const_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_at_const_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_at_const_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_at_const_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_at_const_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_label_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_label_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_label_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_label_virtual_type>) { return wg::late<wg_A...>(wg_object)->label(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_label_virtual_type>) { return wg::late<wg_A...>(wg_object)->label(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_say_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_say_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_say_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_say_pointer_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_pointer_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_pointer_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_say_pointer_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_say_pointer_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_say_number_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_number_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_number_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_say_number_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_say_number_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_refill_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_refill_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_refill_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_refill_virtual_type>) { return wg::late<wg_A...>(wg_object)->refill(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_refill_virtual_type>) { return wg::late<wg_A...>(wg_object)->refill(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_thickness_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_thickness_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_thickness_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_thickness_virtual_type>) { return wg::late<wg_A...>(wg_object)->thickness(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_thickness_virtual_type>) { return wg::late<wg_A...>(wg_object)->thickness(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
@@ -1715,32 +1715,32 @@ struct wg_Sink_overriding final : wg_Sink_all {
 };
 
 template <class... wg_A>
-wg::Anything wg_Sink_line_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_line_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_line::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_order_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_order_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_order::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_shorten_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_shorten_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_shorten::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_summarize_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_summarize_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_summarize::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_save::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_flush::name);
 }
 
