@@ -243,5 +243,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

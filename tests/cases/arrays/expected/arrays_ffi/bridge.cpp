@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -120,12 +121,12 @@ struct DLManagedTensor {
     void *manager_ctx;
     void (*deleter)(DLManagedTensor *);
 };
-#line 124 "bridge.cpp"
+#line 125 "bridge.cpp"
 
 using wg_inner_Table =
 #line WG_TYPE_AT_Table WG_SPEC
 std::unique_ptr<table>
-#line 129 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -280,7 +281,7 @@ inline auto wg_code_table_column() { return
 ; }
 
 #endif
-#line 284 "bridge.cpp"
+#line 285 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -292,7 +293,9 @@ inline usize wg_do_table_slot_len([[maybe_unused]] Table &wg_h) { return wg_code
 #line WG_ENTRY_AT_norm WG_SPEC
 inline f64 wg_do_norm(wg::Span<const f64, 2, wg::Order::C> values_) { [[maybe_unused]] const wg::usize wg_n_dimension = values_.extent(0);
 #line WG_ENTRY_AT_norm WG_SPEC
-    [[maybe_unused]] const wg::usize wg_m_dimension = values_.extent(1); return wg::returns<f64>(WG_FIND(norm, values_)); }
+    [[maybe_unused]] const wg::usize wg_m_dimension = values_.extent(1);
+#line WG_ENTRY_AT_norm WG_SPEC
+    return wg::returns<f64>(WG_FIND(norm, wg::array_in(values_, "values.shape"))); }
 
 #line WG_ENTRY_5_AFTER_product WG_SPEC
 inline wg::Array wg_do_product(wg::Span<const f64, 2, wg::Order::C> arg_a, wg::Span<const f64, 2, wg::Order::C> arg_b) {
@@ -446,7 +449,7 @@ inline wg::Array wg_do_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j"); return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1)); }
 
 #endif
-#line 450 "bridge.cpp"
+#line 453 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_arrays

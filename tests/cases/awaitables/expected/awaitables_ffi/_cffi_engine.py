@@ -11,7 +11,6 @@ from . import AwaitablesError
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
 from ._runtime.cffi import compiled as _compiled
@@ -86,18 +85,12 @@ class Gate(_Constructed):
         self._become(_callables.done(_made))
 
     def pass_(self, note: str = "") -> int:
-        try:
-            _c_note = _encode(note)
-        except _NOT_TEXT:
-            _c_note = _bridge.text_in(note, "note")
+        _c_note = _encode(note) if _type(note) is _str and note.isascii() else _bridge.text_in(note, "note")
         _result = _rt_awaitables_gate_pass_(self._h, _c_note, _len(_c_note))
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _callables.done(_result)
 
     def wait_long(self, note: str = "") -> int:
-        try:
-            _c_note = _encode(note)
-        except _NOT_TEXT:
-            _c_note = _bridge.text_in(note, "note")
+        _c_note = _encode(note) if _type(note) is _str and note.isascii() else _bridge.text_in(note, "note")
         _result = _rt_awaitables_gate_wait(self._h, _c_note, _len(_c_note))
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _callables.done(_result)
 
@@ -152,10 +145,7 @@ class Server(_Constructed):
     def get(self, path: str, done: _Callable[[int, str], object], port: int = 80) -> Request:
         _c_done = None
         try:
-            try:
-                _c_path = _encode(path)
-            except _NOT_TEXT:
-                _c_path = _bridge.text_in(path, "path")
+            _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
             _c_done = _callables.passed(done, "done", _types["fn(i32, text)"])
             if _type(port) is not _int or not -9223372036854775808 <= port <= 9223372036854775807:
                 port = _bridge.int_in(port, "port", "i64")
@@ -170,10 +160,7 @@ class Server(_Constructed):
     def text(self, path: str, done: _Callable[[int, str], object], port: int = 80) -> Request:
         _c_done = None
         try:
-            try:
-                _c_path = _encode(path)
-            except _NOT_TEXT:
-                _c_path = _bridge.text_in(path, "path")
+            _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
             _c_done = _callables.passed(done, "done", _types["fn(i32, text)"])
             if _type(port) is not _int or not -9223372036854775808 <= port <= 9223372036854775807:
                 port = _bridge.int_in(port, "port", "i64")
@@ -188,10 +175,7 @@ class Server(_Constructed):
     def answer(self, status: int, text: str) -> bool:
         if _type(status) is not _int or not -2147483648 <= status <= 2147483647:
             status = _bridge.int_in(status, "status", "i32")
-        try:
-            _c_text = _encode(text)
-        except _NOT_TEXT:
-            _c_text = _bridge.text_in(text, "text")
+        _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
         _result = _rt_awaitables_server_answer(self._h, status, _c_text, _len(_c_text))
         return _raise(_bridge.failure()) if _result == -1 and _failed() else _callables.done(_result == 1)
 
@@ -231,10 +215,7 @@ def live() -> int:
 def checked(status: int, text: str) -> str:
     if _type(status) is not _int or not -2147483648 <= status <= 2147483647:
         status = _bridge.int_in(status, "status", "i32")
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_awaitables_checked(status, _c_text, _len(_c_text))
     return _raise(_bridge.failure()) if not _result and _failed() else _callables.done(_bridge.text_out(_result))
 
@@ -257,10 +238,7 @@ def _form_both_both_i64(x: int) -> int:
 
 
 def _form_both_both_text(x: str) -> str:
-    try:
-        _c_x = _encode(x)
-    except _NOT_TEXT:
-        _c_x = _bridge.text_in(x, "x")
+    _c_x = _encode(x) if _type(x) is _str and x.isascii() else _bridge.text_in(x, "x")
     _result = _rt_awaitables_both_both_text(_c_x, _len(_c_x))
     return _raise(_bridge.failure()) if not _result and _failed() else _callables.done(_bridge.text_out(_result))
 
@@ -300,7 +278,6 @@ _types = {
     "fn(i64) -> i64": _callables.Signature(_wire.Int("i64"), result=_wire.Int("i64")),
     "fn(i32, text)": _callables.Signature(_wire.Int("i32"), _wire.TEXT),
 }
-
 
 
 _bridge.document(_globals())

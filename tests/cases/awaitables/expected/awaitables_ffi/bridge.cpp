@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -187,24 +188,24 @@ public:
 private:
   std::shared_ptr<request> last;
 };
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
 
 using wg_inner_Gate =
 #line WG_TYPE_1_AFTER_Gate WG_SPEC
 std::shared_ptr<gate>
-#line 196 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 using wg_inner_Request =
 #line WG_TYPE_1_AFTER_Request WG_SPEC
 std::shared_ptr<request>
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 using wg_inner_Server =
 #line WG_TYPE_1_AFTER_Server WG_SPEC
 std::shared_ptr<server>
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 namespace wg_awaitables {
@@ -418,7 +419,7 @@ return h.inner->get(path, done, port);
 _Pragma("pop_macro(\"path\")") _Pragma("pop_macro(\"done\")") _Pragma("pop_macro(\"port\")")
 
 #endif
-#line 422 "bridge.cpp"
+#line 423 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -446,10 +447,10 @@ inline i64 wg_do_call(const wg::Callable<wg_awaitables::wg_callback_call_f> &arg
 inline Gate wg_do_gate() { return wg::make<Gate>([&]() -> decltype(auto) { return wg_code_gate(); }); }
 
 #line WG_ENTRY_AT_construct_gate WG_SPEC
-inline Gate wg_do_construct_gate() { return wg::make<Gate>([&]() -> decltype(auto) { return wg::operators::shared % new gate(); }); }
+inline Gate wg_do_construct_gate() { return wg::returns<Gate>(WG_CALL(wg::operators::shared % new gate)); }
 
 #line WG_ENTRY_AT_construct_server WG_SPEC
-inline Server wg_do_construct_server() { return wg::make<Server>([&]() -> decltype(auto) { return wg::operators::shared % new server(); }); }
+inline Server wg_do_construct_server() { return wg::returns<Server>(WG_CALL(wg::operators::shared % new server)); }
 
 #line WG_ENTRY_AT_gate_pass_ WG_SPEC
 inline i64 wg_do_gate_pass_([[maybe_unused]] Gate &wg_h, const std::string &note_) { return wg::returns<i64>(WG_CALL_ON(wg_h, pass, note_)); }
@@ -497,7 +498,7 @@ inline void wg_do_server_drop([[maybe_unused]] Server &wg_h) { wg::returns<void>
 inline i32 wg_do_server_aborts([[maybe_unused]] Server &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, aborts)); }
 
 #endif
-#line 501 "bridge.cpp"
+#line 502 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_awaitables

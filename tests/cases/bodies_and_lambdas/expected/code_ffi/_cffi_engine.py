@@ -250,5 +250,4 @@ def empty() -> None:
         raise _bridge.failure()
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -123,18 +124,18 @@ inline int decoder_read(decoder *d, int size) {
     if (size < 0) { d->why = "no size"; std::longjmp(d->failed, 1); }
     return d->read += size;
 }
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
 
 using wg_inner_Item =
 #line WG_TYPE_AT_Item WG_SPEC
 ::Item
-#line 132 "bridge.cpp"
+#line 133 "bridge.cpp"
     ;
 
 using wg_inner_Decoder =
 #line WG_TYPE_AT_Decoder WG_SPEC
 decoder *
-#line 138 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -167,7 +168,7 @@ inline void wg_drop_Decoder([[maybe_unused]] Decoder &h) {
     auto &value = h.inner;
 #line WG_TYPE_AT_Decoder WG_SPEC
 delete value;
-#line 171 "bridge.cpp"
+#line 172 "bridge.cpp"
 }
 
 }  // namespace wg_code
@@ -323,7 +324,7 @@ inline auto wg_code_decoder_read() { return
 ; }
 
 #endif
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -413,7 +414,7 @@ inline i64 wg_do_decoder_read([[maybe_unused]] Decoder &wg_h, i64 arg_size) { us
     return wg::convert<i64>(wg_code_decoder_read()(wg_h.inner, wg_given_1)); }
 
 #endif
-#line 417 "bridge.cpp"
+#line 418 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_code

@@ -22,7 +22,6 @@ from . import (
     SheetSteppedResult,
 )
 from ._runtime import wire as _wire
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
@@ -265,10 +264,7 @@ class Sheet(_Handle):
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
 
     def moved_by_text(self, by: str) -> int:
-        try:
-            _c_by = _encode(by)
-        except _NOT_TEXT:
-            _c_by = _bridge.text_in(by, "by")
+        _c_by = _encode(by) if _type(by) is _str and by.isascii() else _bridge.text_in(by, "by")
         _result = _rt_c_calls_sheet_moved_by_text(self._h, _c_by, _len(_c_by))
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
 
@@ -295,10 +291,7 @@ class Sheet(_Handle):
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
 
     def set_name(self, value: str) -> None:
-        try:
-            _c_value = _encode(value)
-        except _NOT_TEXT:
-            _c_value = _bridge.text_in(value, "value")
+        _c_value = _encode(value) if _type(value) is _str and value.isascii() else _bridge.text_in(value, "value")
         _result = _rt_c_calls_sheet_set_name(self._h, _c_value, _len(_c_value))
         if _result:
             raise _bridge.failure()
@@ -409,7 +402,6 @@ _types = {
         made=SheetExtentByResult,
     ),
 }
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -174,12 +175,12 @@ inline int extent(const sheet *s, int &rows, double &area, double scale = 2) { r
 inline void title(const sheet *s, std::string &to, int times = 1) { while (times-- > 0) to += "sheet " + std::to_string(s->rows); }
 inline long moved(int by, sheet *s, int times = 2) { return s->rows + by * times; }
 inline long moved(const char *by, sheet *s) { return s->rows + static_cast<long>(std::strlen(by)); }
-#line 178 "bridge.cpp"
+#line 179 "bridge.cpp"
 
 using wg_inner_Sheet =
 #line WG_TYPE_AT_Sheet WG_SPEC
 sheet *
-#line 183 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -218,7 +219,7 @@ inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_AT_Sheet WG_SPEC
 sheet_free(h.inner);
-#line 222 "bridge.cpp"
+#line 223 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -237,14 +238,14 @@ namespace wg_c_calls {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 248 "bridge.cpp"
+#line 249 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -262,20 +263,20 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 266 "bridge.cpp"
+#line 267 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 273 "bridge.cpp"
+#line 274 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (2));
-#line 279 "bridge.cpp"
+#line 280 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -318,7 +319,7 @@ namespace wg_c_calls {
 
 #if WG_HAS(0)
 #endif
-#line 322 "bridge.cpp"
+#line 323 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -331,11 +332,7 @@ inline i64 wg_do_ended(const std::vector<std::string> &words_) {
 using ::ended;
 #endif
 #line WG_ENTRY_AT_ended WG_SPEC
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(ended);
-#line WG_ENTRY_AT_ended WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(words_, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:69: ended: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_ended WG_SPEC
-    return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(words_, "words")).call()); }
+return wg::returns<i64>(WG_ORDERED(ended, wg::cast_in<const char *const *>(words_, "words"))); }
 
 #line WG_ENTRY_AT_sheet WG_SPEC
 inline Sheet wg_do_sheet(i64 rows_) { return wg::raises<wg_status_0, Sheet>(WG_FIND(sheet_new, rows_)); }
@@ -1071,7 +1068,7 @@ using ::configuration;
     return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }
 
 #endif
-#line 1075 "bridge.cpp"
+#line 1072 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_c_calls

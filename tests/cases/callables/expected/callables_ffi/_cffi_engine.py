@@ -509,5 +509,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -165,18 +166,18 @@ inline long ruled(const std::vector<rule> &rules) { return static_cast<long>(rul
 inline long chained(const std::vector<std::function<long(long)>> &steps) { long value = 1; for (auto &step : steps) value = step(value); return value; }
 inline long both(void *data, long (*first)(void *), long (*second)(long, void *)) { return (first ? first(data) : 0) + second(1, data); }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 169 "bridge.cpp"
+#line 170 "bridge.cpp"
 
 using wg_inner_Walker =
 #line WG_TYPE_1_AFTER_Walker WG_SPEC
 walker *
-#line 174 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line WG_TYPE_AT_Order WG_SPEC
 ::Order
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -203,7 +204,7 @@ inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_2_AFTER_Walker WG_SPEC
 delete h.inner;
-#line 207 "bridge.cpp"
+#line 208 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -225,19 +226,19 @@ struct wg::CellOf<wg_callables::Walker> {
 using wg_record_Spot =
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 5 to 63)"
 spot
-#line 229 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_record_Watcher =
 #line WG_TYPE_2_AFTER_Watcher WG_SPEC
 watcher
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 using wg_record_Rule =
 #line WG_TYPE_AT_Rule "spec.wrapper_spec (for columns 5 to 65)"
 rule
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -256,7 +257,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 43 to 48)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 260 "bridge.cpp"
+#line 261 "bridge.cpp"
         }
     };
 
@@ -267,7 +268,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 51 to 61)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().weight))>, "wrapper-gen: the member weight of the C++ struct is const, and cannot be set; drop the field weight"); return (wg_value.weight);
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
         }
     };
 
@@ -285,7 +286,7 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line WG_TYPE_6_AFTER_Watcher WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().version))>, "wrapper-gen: the member version of the C++ struct is const, and cannot be set; drop the field version"); return (wg_value.version);
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
         }
     };
 
@@ -296,13 +297,13 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line WG_TYPE_7_AFTER_Watcher WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().on_item))>, "wrapper-gen: the member on_item of the C++ struct is const, and cannot be set; drop the field on_item"); return (wg_value.on_item);
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
 #line WG_TYPE_7_AFTER_Watcher WG_SPEC
         return (wg_value.ctx);
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -314,13 +315,13 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line WG_TYPE_8_AFTER_Watcher WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().on_end))>, "wrapper-gen: the member on_end of the C++ struct is const, and cannot be set; drop the field on_end"); return (wg_value.on_end);
-#line 318 "bridge.cpp"
+#line 319 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
 #line WG_TYPE_8_AFTER_Watcher WG_SPEC
         return (wg_value.ctx);
-#line 324 "bridge.cpp"
+#line 325 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -339,7 +340,7 @@ struct wg_struct_Rule {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Rule "spec.wrapper_spec (for columns 43 to 63)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().apply))>, "wrapper-gen: the member apply of the C++ struct is const, and cannot be set; drop the field apply"); return (wg_value.apply);
-#line 343 "bridge.cpp"
+#line 344 "bridge.cpp"
         }
     };
 
@@ -369,7 +370,7 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static wg_T fallback() {
 #line WG_ENTRY_2_AFTER_compare WG_SPEC
         return static_cast<wg_T>(-1);
-#line 373 "bridge.cpp"
+#line 374 "bridge.cpp"
     }
 };
 
@@ -427,7 +428,7 @@ struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
 #line WG_ERROR_5_AFTER_0 WG_SPEC
 read_fn
-#line 431 "bridge.cpp"
+#line 432 "bridge.cpp"
     >;
 };
 
@@ -448,14 +449,14 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
 };
 #line WG_ERROR_5_AFTER_0 WG_SPEC
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 452 "bridge.cpp"
+#line 453 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line WG_ERROR_AT_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 459 "bridge.cpp"
+#line 460 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -466,7 +467,7 @@ struct wg_code_convert_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line WG_ERROR_14_AFTER_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 470 "bridge.cpp"
+#line 471 "bridge.cpp"
     }
 };
 
@@ -493,7 +494,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line WG_ERROR_43_AFTER_0 WG_SPEC
         return (c->data);
-#line 497 "bridge.cpp"
+#line 498 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
@@ -501,7 +502,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line WG_ERROR_44_AFTER_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 505 "bridge.cpp"
+#line 506 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -510,7 +511,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line WG_ERROR_45_AFTER_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 514 "bridge.cpp"
+#line 515 "bridge.cpp"
     }
 };
 
@@ -538,7 +539,7 @@ struct wg_code_check_f {
         wg::tell_error(wg_given.template get<1>(), wg_failure, [&](const char *value) { return (strdup(value)); });
 #line WG_ENTRY_AT_check WG_SPEC
         if constexpr (!std::is_void_v<wg_T>) return wg_T();
-#line 542 "bridge.cpp"
+#line 543 "bridge.cpp"
     }
 };
 
@@ -561,7 +562,7 @@ struct wg_code_measure_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line WG_ERROR_AT_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 565 "bridge.cpp"
+#line 566 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -572,7 +573,7 @@ struct wg_code_measure_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line WG_ERROR_24_AFTER_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 576 "bridge.cpp"
+#line 577 "bridge.cpp"
     }
 };
 
@@ -597,7 +598,7 @@ struct wg_code_pack_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line WG_ERROR_AT_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 601 "bridge.cpp"
+#line 602 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -608,7 +609,7 @@ struct wg_code_pack_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line WG_ERROR_31_AFTER_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 612 "bridge.cpp"
+#line 613 "bridge.cpp"
     }
 };
 
@@ -651,7 +652,7 @@ struct wg_code_rows_row {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line WG_ERROR_36_AFTER_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (value ? 0 : -1); });
-#line 655 "bridge.cpp"
+#line 656 "bridge.cpp"
     }
 };
 
@@ -673,7 +674,7 @@ struct wg_code_line_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line WG_ERROR_39_AFTER_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 677 "bridge.cpp"
+#line 678 "bridge.cpp"
     }
 };
 
@@ -694,7 +695,7 @@ struct wg_callback_line_f : wg::ListedCallback<wg::types::Text, wg::types::Size>
     static wg_T fallback() {
 #line WG_ERROR_39_AFTER_0 WG_SPEC
         return static_cast<wg_T>(1);
-#line 698 "bridge.cpp"
+#line 699 "bridge.cpp"
     }
 };
 
@@ -762,7 +763,7 @@ struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg:
     static wg_T fallback() {
 #line WG_TYPE_8_AFTER_Watcher WG_SPEC
         return static_cast<wg_T>(-1);
-#line 766 "bridge.cpp"
+#line 767 "bridge.cpp"
     }
 };
 
@@ -781,20 +782,20 @@ namespace wg_callables {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 785 "bridge.cpp"
+#line 786 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 792 "bridge.cpp"
+#line 793 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (3)) return 1;
-#line 798 "bridge.cpp"
+#line 799 "bridge.cpp"
         return 0;
     }
 
@@ -854,7 +855,7 @@ return routes.size();
 _Pragma("pop_macro(\"routes\")") _Pragma("pop_macro(\"both\")")
 
 #endif
-#line 858 "bridge.cpp"
+#line 859 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1298,7 +1299,7 @@ using ::walker_later;
     wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(f_)).call(); }); }
 
 #endif
-#line 1302 "bridge.cpp"
+#line 1303 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_callables
@@ -1331,7 +1332,7 @@ const int64_t wg_callables_Order[3] = {
     static_cast<int64_t>(::Order::FORWARD),
 #line WG_TYPE_AT_Order WG_SPEC
     static_cast<int64_t>(::Order::BACKWARD),
-#line 1335 "bridge.cpp"
+#line 1336 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

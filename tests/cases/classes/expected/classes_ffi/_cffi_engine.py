@@ -12,7 +12,6 @@ from typing import Self as _Self
 from . import ClassesError, FileError
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
@@ -337,10 +336,7 @@ class Vec(_Constructed):
     @staticmethod
     def _form_vec_shown_text(value: str) -> str:
         _warn_deprecated('Vec.shown() is deprecated: it is text already: use "value"')
-        try:
-            _c_value = _encode(value)
-        except _NOT_TEXT:
-            _c_value = _bridge.text_in(value, "value")
+        _c_value = _encode(value) if _type(value) is _str and value.isascii() else _bridge.text_in(value, "value")
         _result = _rt_classes_vec_shown_text(_c_value, _len(_c_value))
         return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
@@ -733,37 +729,25 @@ class Table(_Constructed):
         return _raise(_bridge.failure()) if _result == 18446744073689341503 and _failed() else _result
 
     def __getitem__(self, key: str, /) -> float:
-        try:
-            _c_key = _encode(key)
-        except _NOT_TEXT:
-            _c_key = _bridge.text_in(key, "key")
+        _c_key = _encode(key) if _type(key) is _str and key.isascii() else _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_getitem(self._h, _c_key, _len(_c_key))
         return _raise(_missing(_bridge.failure(), key)) if _result != _result and _failed() else _result
 
     def __setitem__(self, key: str, value: float, /) -> None:
-        try:
-            _c_key = _encode(key)
-        except _NOT_TEXT:
-            _c_key = _bridge.text_in(key, "key")
+        _c_key = _encode(key) if _type(key) is _str and key.isascii() else _bridge.text_in(key, "key")
         value = _bridge.float_in(value, "value", "f64") if _type(value) is not _float else value
         _result = _rt_classes_table_slot_setitem(self._h, _c_key, _len(_c_key), value)
         if _result:
             raise _missing(_bridge.failure(), key)
 
     def __delitem__(self, key: str, /) -> None:
-        try:
-            _c_key = _encode(key)
-        except _NOT_TEXT:
-            _c_key = _bridge.text_in(key, "key")
+        _c_key = _encode(key) if _type(key) is _str and key.isascii() else _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_delitem(self._h, _c_key, _len(_c_key))
         if _result:
             raise _missing(_bridge.failure(), key)
 
     def __contains__(self, key: str, /) -> bool:
-        try:
-            _c_key = _encode(key)
-        except _NOT_TEXT:
-            _c_key = _bridge.text_in(key, "key")
+        _c_key = _encode(key) if _type(key) is _str and key.isascii() else _bridge.text_in(key, "key")
         _result = _rt_classes_table_slot_contains(self._h, _c_key, _len(_c_key))
         return _raise(_bridge.failure()) if _result == -1 and _failed() else _result == 1
 
@@ -837,10 +821,7 @@ class File(_Constructed):
         return cls._adopt(open_file(path))
 
     def __init__(self, path: str) -> None:
-        try:
-            _c_path = _encode(path)
-        except _NOT_TEXT:
-            _c_path = _bridge.text_in(path, "path")
+        _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
         _result = _rt_classes_construct_file(_c_path, _len(_c_path))
         if not _result and _failed():
             raise _bridge.failure()
@@ -857,10 +838,7 @@ class File(_Constructed):
         return _raise(_bridge.failure()) if _result == 4274757183 and _failed() else _result
 
     def __getitem__(self, key: str, /) -> str:
-        try:
-            _c_key = _encode(key)
-        except _NOT_TEXT:
-            _c_key = _bridge.text_in(key, "key")
+        _c_key = _encode(key) if _type(key) is _str and key.isascii() else _bridge.text_in(key, "key")
         _result = _rt_classes_file_slot_getitem(self._h, _c_key, _len(_c_key))
         return _raise(_missing(_bridge.failure(), key)) if not _result and _failed() else _bridge.text_out(_result)
 
@@ -952,10 +930,7 @@ class Squares(_Constructed):
         return _raise(_missing(_bridge.failure(), key)) if _result == -20210113 and _failed() else _result
 
     def _form_slot_getitem_text(self, name: str, /) -> int:
-        try:
-            _c_name = _encode(name)
-        except _NOT_TEXT:
-            _c_name = _bridge.text_in(name, "name")
+        _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_classes_squares_slot_getitem_text(self._h, _c_name, _len(_c_name))
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
 
@@ -978,10 +953,7 @@ class Traced(_Constructed):
     __array_ufunc__ = None
 
     def __init__(self, said: str) -> None:
-        try:
-            _c_said = _encode(said)
-        except _NOT_TEXT:
-            _c_said = _bridge.text_in(said, "said")
+        _c_said = _encode(said) if _type(said) is _str and said.isascii() else _bridge.text_in(said, "said")
         _result = _rt_classes_construct_traced(_c_said, _len(_c_said))
         if not _result and _failed():
             raise _bridge.failure()
@@ -1376,10 +1348,7 @@ _bridge.bind(
 
 def open_file(path: str) -> File:
     _warn_deprecated("open_file() is deprecated: use File(path)")
-    try:
-        _c_path = _encode(path)
-    except _NOT_TEXT:
-        _c_path = _bridge.text_in(path, "path")
+    _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
     _result = _rt_classes_open_file(_c_path, _len(_c_path))
     if not _result and _failed():
         raise _bridge.failure()
@@ -1410,10 +1379,7 @@ def _form_vec_of_f64(both: float) -> Vec:
 
 
 def _form_vec_of_text(both: str) -> Vec:
-    try:
-        _c_both = _encode(both)
-    except _NOT_TEXT:
-        _c_both = _bridge.text_in(both, "both")
+    _c_both = _encode(both) if _type(both) is _str and both.isascii() else _bridge.text_in(both, "both")
     _result = _rt_classes_vec_of_text(_c_both, _len(_c_both))
     if not _result and _failed():
         raise _bridge.failure()
@@ -1424,7 +1390,6 @@ def _form_vec_of_text(both: str) -> Vec:
 _types = {
     "(u64, u64)": _wire.Tuple(_wire.Int("u64"), _wire.Int("u64")),
 }
-
 
 
 _bridge.document(_globals())

@@ -256,5 +256,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

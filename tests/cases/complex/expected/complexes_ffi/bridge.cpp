@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -112,12 +113,12 @@ struct Pole {
   std::complex<double> at;
   double gain;
 };
-#line 116 "bridge.cpp"
+#line 117 "bridge.cpp"
 
 using wg_inner_Signal =
 #line WG_TYPE_1_AFTER_Signal WG_SPEC
 std::vector<std::complex<float>>
-#line 121 "bridge.cpp"
+#line 122 "bridge.cpp"
     ;
 
 namespace wg_complexes {
@@ -167,7 +168,7 @@ struct wg::CellOf<wg_complexes::Signal> {
 using wg_record_Pole =
 #line WG_TYPE_AT_Pole "spec.wrapper_spec (for columns 5 to 99)"
 ::Pole
-#line 171 "bridge.cpp"
+#line 172 "bridge.cpp"
     ;
 
 namespace wg_complexes {
@@ -183,7 +184,7 @@ struct wg_struct_Pole {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Pole "spec.wrapper_spec (for columns 79 to 86)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().at))>, "wrapper-gen: the member at of the C++ struct is const, and cannot be set; drop the field at"); return (wg_value.at);
-#line 187 "bridge.cpp"
+#line 188 "bridge.cpp"
         }
     };
 
@@ -194,7 +195,7 @@ struct wg_struct_Pole {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Pole "spec.wrapper_spec (for columns 89 to 97)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().gain))>, "wrapper-gen: the member gain of the C++ struct is const, and cannot be set; drop the field gain"); return (wg_value.gain);
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
         }
     };
 
@@ -344,7 +345,7 @@ return h.inner.data();
 }
 
 #endif
-#line 348 "bridge.cpp"
+#line 349 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -426,7 +427,7 @@ inline wg::Array wg_do_signal_values([[maybe_unused]] Signal &wg_h) { const auto
     return wg_array(wg_code_signal_values(wg_h)); }
 
 #endif
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_complexes

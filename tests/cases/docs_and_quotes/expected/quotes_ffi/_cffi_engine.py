@@ -8,7 +8,6 @@ from collections.abc import Callable as _Callable
 
 from . import STUB as _STUB
 from . import OddError, QuotesError
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
@@ -65,34 +64,13 @@ def defaults(
 ) -> int:
     _c_data = None
     try:
-        try:
-            _c_plain = _encode(plain)
-        except _NOT_TEXT:
-            _c_plain = _bridge.text_in(plain, "plain")
-        try:
-            _c_double = _encode(double)
-        except _NOT_TEXT:
-            _c_double = _bridge.text_in(double, "double")
-        try:
-            _c_both = _encode(both)
-        except _NOT_TEXT:
-            _c_both = _bridge.text_in(both, "both")
-        try:
-            _c_backslash = _encode(backslash)
-        except _NOT_TEXT:
-            _c_backslash = _bridge.text_in(backslash, "backslash")
-        try:
-            _c_newline = _encode(newline)
-        except _NOT_TEXT:
-            _c_newline = _bridge.text_in(newline, "newline")
-        try:
-            _c_other = _encode(other)
-        except _NOT_TEXT:
-            _c_other = _bridge.text_in(other, "other")
-        try:
-            _c_braces = _encode(braces)
-        except _NOT_TEXT:
-            _c_braces = _bridge.text_in(braces, "braces")
+        _c_plain = _encode(plain) if _type(plain) is _str and plain.isascii() else _bridge.text_in(plain, "plain")
+        _c_double = _encode(double) if _type(double) is _str and double.isascii() else _bridge.text_in(double, "double")
+        _c_both = _encode(both) if _type(both) is _str and both.isascii() else _bridge.text_in(both, "both")
+        _c_backslash = _bridge.text_in(backslash, "backslash")
+        _c_newline = _bridge.text_in(newline, "newline")
+        _c_other = _encode(other) if _type(other) is _str and other.isascii() else _bridge.text_in(other, "other")
+        _c_braces = _encode(braces) if _type(braces) is _str and braces.isascii() else _bridge.text_in(braces, "braces")
         _c_data = _bridge.bytes_in(data, "data")
         _result = _rt_quotes_defaults(
             _c_plain,
@@ -124,10 +102,7 @@ def long() -> str:
 
 
 def escapes(text: str) -> str:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_quotes_escapes(_c_text, _len(_c_text))
     return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
@@ -140,7 +115,6 @@ def raises(v: int) -> None:
         _result = _bridge.again(_rt_quotes_raises, (v, "v", "i32"))
     if _result:
         raise _bridge.failure()
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -88,18 +89,18 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line WG_CODE_AT_prelude WG_SPEC
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 92 "bridge.cpp"
+#line 93 "bridge.cpp"
 
 using wg_inner_Odd =
 #line WG_TYPE_AT_Odd WG_SPEC
 ::Odd
-#line 97 "bridge.cpp"
+#line 98 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line WG_TYPE_AT_Kind WG_SPEC
 int
-#line 103 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -141,14 +142,14 @@ namespace wg_quotes {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 145 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 152 "bridge.cpp"
+#line 153 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -207,7 +208,7 @@ inline auto wg_code_escapes() { return
 ; }
 
 #endif
-#line 211 "bridge.cpp"
+#line 212 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -272,7 +273,7 @@ inline std::string wg_do_escapes(const std::string &arg_text) {
 inline void wg_do_raises(i32 v_) { wg::raises<wg_status_0>(WG_CALL(odd_status, v_)); }
 
 #endif
-#line 276 "bridge.cpp"
+#line 277 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_quotes
@@ -303,7 +304,7 @@ void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_quotes_Kind[2] = {
 #line WG_TYPE_AT_Kind WG_SPEC
     static_cast<int64_t>(1),
-#line 307 "bridge.cpp"
+#line 308 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif

@@ -47,5 +47,4 @@ def name() -> str:
     return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
 
-
 _bridge.document(_globals())

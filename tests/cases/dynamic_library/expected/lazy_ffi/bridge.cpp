@@ -11,7 +11,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -83,7 +84,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 87 "bridge.cpp"
+#line 88 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -125,7 +126,7 @@ inline auto wg_code_name() { return
 ; }
 
 #endif
-#line 129 "bridge.cpp"
+#line 130 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -138,7 +139,7 @@ inline i32 wg_do_add(i32 a_, i32 b_) { return wg::returns<i32>(WG_CALL(lazy_add,
 inline std::string wg_do_name() { return wg::convert<std::string>(wg_code_name()()); }
 
 #endif
-#line 142 "bridge.cpp"
+#line 143 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lazy

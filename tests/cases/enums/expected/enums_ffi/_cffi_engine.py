@@ -79,5 +79,4 @@ def shade(of: Shade = Shade.RED) -> Shade:
     return _raise(_bridge.failure()) if _result == -20210113 and _failed() else Shade(_result & _mask_Shade)
 
 
-
 _bridge.document(_globals())

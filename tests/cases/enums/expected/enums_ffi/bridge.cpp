@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -84,30 +85,30 @@ using namespace wg::numbers;
 #line WG_CODE_AT_prelude WG_SPEC
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 88 "bridge.cpp"
+#line 89 "bridge.cpp"
 
 using wg_enum_Colour =
 #line WG_TYPE_AT_Colour WG_SPEC
 ::Colour
-#line 93 "bridge.cpp"
+#line 94 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line WG_TYPE_AT_Access WG_SPEC
 ::Access
-#line 99 "bridge.cpp"
+#line 100 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line WG_TYPE_AT_Level WG_SPEC
 int
-#line 105 "bridge.cpp"
+#line 106 "bridge.cpp"
     ;
 
 using wg_enum_Shade =
 #line WG_TYPE_AT_Shade WG_SPEC
 ::Colour
-#line 111 "bridge.cpp"
+#line 112 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -174,7 +175,7 @@ return of;
 _Pragma("pop_macro(\"of\")")
 
 #endif
-#line 178 "bridge.cpp"
+#line 179 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -205,7 +206,7 @@ inline wg_enum_Level wg_do_level(wg_enum_Level arg_level) { return wg_code_level
 inline wg_enum_Shade wg_do_shade(wg_enum_Shade arg_of) { return wg_code_shade(arg_of).take(); }
 
 #endif
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_enums
@@ -238,7 +239,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line WG_TYPE_5_AFTER_Colour WG_SPEC
     static_cast<int64_t>(::Colour::green),
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -249,7 +250,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line WG_TYPE_3_AFTER_Access WG_SPEC
     static_cast<int64_t>(3),
-#line 253 "bridge.cpp"
+#line 254 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -260,14 +261,14 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line WG_TYPE_2_AFTER_Level WG_SPEC
     static_cast<int64_t>(3),
-#line 264 "bridge.cpp"
+#line 265 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 
 const int64_t wg_enums_Shade[2] = {
 #line WG_TYPE_AT_Shade WG_SPEC
     static_cast<int64_t>(::Colour::red),
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
     wg::enum_bits<wg_enum_Shade>,
 };
 #endif

@@ -103,5 +103,4 @@ _bridge.attributes[QueryRefused] = ("rule", "query"), _types["(i64, text)"]
 _bridge.attributes[LogicError] = ("query",), _types["(text?,)"]
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -100,7 +101,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 104 "bridge.cpp"
+#line 105 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -123,14 +124,14 @@ namespace wg_errors {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 status_t
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (status_ok) || value == (status_pending));
-#line 134 "bridge.cpp"
+#line 135 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -138,7 +139,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (status_lost)) return 2;
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (status_full)) return 1;
-#line 142 "bridge.cpp"
+#line 143 "bridge.cpp"
         return 0;
     }
 
@@ -148,7 +149,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 status_text(value)
-#line 152 "bridge.cpp"
+#line 153 "bridge.cpp"
 );
         }
     };
@@ -159,7 +160,7 @@ status_text(value)
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (value == status_full ? "FULL" : "LOST")
-#line 163 "bridge.cpp"
+#line 164 "bridge.cpp"
 );
         }
     };
@@ -170,7 +171,7 @@ status_text(value)
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 status_note(value)
-#line 174 "bridge.cpp"
+#line 175 "bridge.cpp"
 );
         }
     };
@@ -179,14 +180,14 @@ status_note(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 183 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -212,7 +213,7 @@ inline void wg_check(const wg_error_1 &value) { wg::check<wg_status_1>(value); }
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 ParseError
-#line 216 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, const wg_error_2 &value);
@@ -223,7 +224,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_1_AFTER_2 WG_SPEC
 "line " + std::to_string(value.line)
-#line 227 "bridge.cpp"
+#line 228 "bridge.cpp"
 ); });
         wg::Attributes attributes;
         attributes = wg::told([&] { return wg_caught_2_attributes(index, value); }, note);
@@ -231,7 +232,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -243,7 +244,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 QueryError
-#line 247 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 
 inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
@@ -251,7 +252,7 @@ inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
         if ((value.code) == (Code::late)) return 6;
 #line WG_ERROR_6_AFTER_3 WG_SPEC
         if ((value.code == Code::refused)) return 7;
-#line 255 "bridge.cpp"
+#line 256 "bridge.cpp"
     return 5;
 }
 
@@ -267,12 +268,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         code = wg::told([&] { return wg::own_code_of(
 #line WG_ERROR_2_AFTER_3 WG_SPEC
 value.code
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
 ); }, note);
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 276 "bridge.cpp"
+#line 277 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -284,7 +285,7 @@ value.what()
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 std::logic_error
-#line 288 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, const wg_error_4 &value);
@@ -299,7 +300,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_1_AFTER_4 WG_SPEC
 std::string("logic: ") + value.what()
-#line 303 "bridge.cpp"
+#line 304 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -312,7 +313,7 @@ inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] con
     if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 316 "bridge.cpp"
+#line 317 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -321,21 +322,21 @@ inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] con
     if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 325 "bridge.cpp"
+#line 326 "bridge.cpp"
 )});
     if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 330 "bridge.cpp"
+#line 331 "bridge.cpp"
 )});
     if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>({wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
 #line WG_ERROR_6_AFTER_3 WG_SPEC
 value.rule
-#line 335 "bridge.cpp"
+#line 336 "bridge.cpp"
 ), wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 339 "bridge.cpp"
+#line 340 "bridge.cpp"
 )});
     return nullptr;
 }
@@ -344,7 +345,7 @@ inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] con
     if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 348 "bridge.cpp"
+#line 349 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -431,7 +432,7 @@ return 1;
 }
 
 #endif
-#line 435 "bridge.cpp"
+#line 436 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -462,7 +463,7 @@ inline void wg_do_ask(i64 arg_code) { using wg_types = wg::Given<decltype((arg_c
 inline i32 wg_do_checked() { return wg_code_checked().take(); }
 
 #endif
-#line 466 "bridge.cpp"
+#line 467 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_errors

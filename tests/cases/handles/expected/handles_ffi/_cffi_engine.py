@@ -8,7 +8,6 @@ from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import HandlesError
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
 from ._runtime.cffi import compiled as _compiled
@@ -182,10 +181,7 @@ def make(start: int = 0) -> Counter:
 
 
 def open(path: str) -> File:
-    try:
-        _c_path = _encode(path)
-    except _NOT_TEXT:
-        _c_path = _bridge.text_in(path, "path")
+    _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
     _result = _rt_handles_open(_c_path, _len(_c_path))
     if not _result and _failed():
         raise _bridge.failure()
@@ -255,7 +251,6 @@ def consume(counter: Counter) -> int:
         raise _bridge.failure(counter)
     counter.close()
     return _result
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -115,36 +116,36 @@ inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
 inline std::vector<raw_file *> open_files() { return {}; }
-#line 119 "bridge.cpp"
+#line 120 "bridge.cpp"
 
 using wg_inner_Counter =
 #line WG_TYPE_1_AFTER_Counter WG_SPEC
 std::shared_ptr<::Counter>
-#line 124 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line WG_TYPE_1_AFTER_File WG_SPEC
 raw_file *
-#line 130 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 
 using wg_inner_Found =
 #line WG_TYPE_AT_Found WG_SPEC
 Cell
-#line 136 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 
 using wg_inner_Sole =
 #line WG_ENTRY_AT_construct_sole "spec.wrapper_spec (for columns 5 to 150)"
 std::unique_ptr<::Counter>
-#line 142 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line WG_TYPE_3_AFTER_View WG_SPEC
 std::shared_ptr<::Counter>
-#line 148 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -175,7 +176,7 @@ struct Found {
     static bool wg_is_empty(const wg_inner_Found &value) {
 #line WG_TYPE_AT_Found WG_SPEC
         return (!value);
-#line 179 "bridge.cpp"
+#line 180 "bridge.cpp"
     }
 };
 
@@ -194,7 +195,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_File WG_SPEC
 file_close(h.inner);
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
 }
 
 inline void wg_drop_Found([[maybe_unused]] Found &h) {
@@ -325,7 +326,7 @@ return file_size(h.inner);
 }
 
 #endif
-#line 329 "bridge.cpp"
+#line 330 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -372,36 +373,12 @@ inline i64 wg_do_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) { using wg_types
     return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2)); }
 
 #line WG_ENTRY_AT_counted WG_SPEC
-inline i64 wg_do_counted(Counter &counter_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
-#line WG_ENTRY_AT_counted WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(counter_.inner)));
-#line WG_ENTRY_AT_counted WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line WG_ENTRY_AT_counted WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:73: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line WG_ENTRY_AT_counted WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_counted WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(counter_.inner)).call()); } else {
-#line WG_ENTRY_AT_counted WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(counter_.inner)).call()); } }
+inline i64 wg_do_counted(Counter &counter_) { return wg::returns<i64>(WG_FIND_VIA(wg::pointing, ::counted, counter_)); }
 
 #line WG_ENTRY_AT_counted_at WG_SPEC
-inline i64 wg_do_counted_at(Counter *counter_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
+inline i64 wg_do_counted_at(Counter *counter_) {
 #line WG_ENTRY_AT_counted_at WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(counter_))));
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:74: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(counter_))).call());
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    } else {
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(counter_))).call()); } }
+    return wg::returns<i64>(WG_FIND_VIA(wg::pointing, ::counted_at, WG_PLAIN(wg::maybe_inner(counter_)))); }
 
 #line WG_ENTRY_AT_spent WG_SPEC
 inline i64 wg_do_spent(wg::Taken<Sole> &sole_) { return wg::returns<i64>(WG_CALL(::spent, wg::taken_in(sole_))); }
@@ -459,7 +436,7 @@ template <class... wg_T> inline i64 wg_do_file_size_now([[maybe_unused]] File &w
     return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
 
 #endif
-#line 463 "bridge.cpp"
+#line 440 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_handles

@@ -270,5 +270,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -136,42 +137,42 @@ inline std::tuple<easy *, i64> multi_message(multi *m) { return {m->all.at(0), 7
 inline void multi_each(multi *m, const std::function<void(easy *)> &use) { for (easy *each : m->all) use(each); }
 inline node *node_above(node *n) { return n->above; }
 inline part part_of(const part &p) { return p; }
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
 
 using wg_inner_Easy =
 #line WG_TYPE_1_AFTER_Easy WG_SPEC
 easy *
-#line 145 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 
 using wg_inner_Multi =
 #line WG_TYPE_1_AFTER_Multi WG_SPEC
 multi *
-#line 151 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 
 using wg_inner_Tree =
 #line WG_TYPE_1_AFTER_Tree WG_SPEC
 tree *
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line WG_TYPE_1_AFTER_Node WG_SPEC
 node *
-#line 163 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 
 using wg_inner_Part =
 #line WG_TYPE_1_AFTER_Part WG_SPEC
 part
-#line 169 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 
 using wg_inner_Leaf =
 #line WG_TYPE_AT_Leaf WG_SPEC
 leaf *
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 namespace wg_identity {
@@ -217,7 +218,7 @@ inline void wg_drop_Easy([[maybe_unused]] Easy &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Easy WG_SPEC
 delete value;
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
 }
 
 inline void wg_drop_Multi([[maybe_unused]] Multi &h) {
@@ -225,7 +226,7 @@ inline void wg_drop_Multi([[maybe_unused]] Multi &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Multi WG_SPEC
 delete value;
-#line 229 "bridge.cpp"
+#line 230 "bridge.cpp"
 }
 
 inline void wg_drop_Tree([[maybe_unused]] Tree &h) {
@@ -233,7 +234,7 @@ inline void wg_drop_Tree([[maybe_unused]] Tree &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Tree WG_SPEC
 delete value;
-#line 237 "bridge.cpp"
+#line 238 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -305,7 +306,7 @@ struct wg::Family<wg_identity::Leaf> {
 };
 #line WG_TYPE_AT_Leaf WG_SPEC
 static_assert(wg::goes_with_base<wg_identity::Leaf, wg_identity::Node>());
-#line 309 "bridge.cpp"
+#line 310 "bridge.cpp"
 
 template <>
 struct wg::LentBy<wg_identity::Leaf> {
@@ -433,7 +434,7 @@ inline auto wg_code_part_of() { return
 ; }
 
 #endif
-#line 437 "bridge.cpp"
+#line 438 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -672,7 +673,7 @@ inline Part wg_do_part_of([[maybe_unused]] Part &wg_h, Part &arg_other) {
     return wg::make<Part>(wg::no_expression<Part>([&]() -> decltype(auto) { return wg_code_part_of()(wg_h.inner, arg_other.inner); })); }
 
 #endif
-#line 676 "bridge.cpp"
+#line 677 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_identity

@@ -8,7 +8,6 @@ from collections.abc import Callable as _Callable
 from typing import Self as _Self
 
 from . import InheritanceError
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
 from ._runtime.cffi import compiled as _compiled
@@ -111,10 +110,7 @@ _inherit(
 
 
 def find(name: str) -> Widget:
-    try:
-        _c_name = _encode(name)
-    except _NOT_TEXT:
-        _c_name = _bridge.text_in(name, "name")
+    _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
     _result = _rt_inheritance_find(_c_name, _len(_c_name))
     if not _result and _failed():
         raise _bridge.failure()
@@ -134,7 +130,6 @@ def length(widget: Widget) -> int:
     widget = _bridge.handle_in(widget, Widget, "widget") if _type(widget) is not Widget or not widget._h else widget
     _result = _rt_inheritance_length(widget._h)
     return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -99,18 +100,18 @@ struct button : widget {
 };
 inline std::shared_ptr<widget> find(const std::string &) { return std::make_shared<button>(); }
 inline i64 length(const widget &w) { return static_cast<i64>(w.title().size()); }
-#line 103 "bridge.cpp"
+#line 104 "bridge.cpp"
 
 using wg_inner_Widget =
 #line WG_TYPE_1_AFTER_Widget WG_SPEC
 std::shared_ptr<::widget>
-#line 108 "bridge.cpp"
+#line 109 "bridge.cpp"
     ;
 
 using wg_inner_Button =
 #line WG_TYPE_1_AFTER_Button WG_SPEC
 std::shared_ptr<::button>
-#line 114 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 
 namespace wg_inheritance {
@@ -162,7 +163,7 @@ struct wg::Family<wg_inheritance::Button> {
 };
 #line WG_TYPE_AT_Button WG_SPEC
 static_assert(wg::goes_with_base<wg_inheritance::Button, wg_inheritance::Widget>());
-#line 166 "bridge.cpp"
+#line 167 "bridge.cpp"
 
 struct wg_handle_inheritance_widget final : wg::ValueCell<wg_handle_inheritance_widget, wg_inheritance::Widget, wg_inheritance::wg_drop_Widget> {
     using ValueCell::ValueCell;
@@ -216,7 +217,7 @@ inline auto wg_code_button_slot_copy() { return
 ; }
 
 #endif
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -229,19 +230,7 @@ inline Widget wg_do_find(const std::string &name_) { return wg::returns<Widget>(
 inline Button wg_do_button() { return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button(); }); }
 
 #line WG_ENTRY_AT_length WG_SPEC
-inline i64 wg_do_length(Widget &widget_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::length));
-#line WG_ENTRY_AT_length WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(widget_.inner)));
-#line WG_ENTRY_AT_length WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: length: its arguments can stand in several orders; say C's order: cpp_params: [widget]");
-#line WG_ENTRY_AT_length WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:37: length: the call does not compile with its arguments; say C's order: cpp_params: [widget]");
-#line WG_ENTRY_AT_length WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_length WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(widget_.inner)).call()); } else {
-#line WG_ENTRY_AT_length WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(widget_.inner)).call()); } }
+inline i64 wg_do_length(Widget &widget_) { return wg::returns<i64>(WG_FIND_VIA(wg::pointing, ::length, widget_)); }
 
 #line WG_ENTRY_AT_button_press WG_SPEC
 inline void wg_do_button_press([[maybe_unused]] Button &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, press)); }
@@ -263,7 +252,7 @@ inline Button wg_do_button_slot_copy([[maybe_unused]] Button &wg_h) {
     return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); }); }
 
 #endif
-#line 267 "bridge.cpp"
+#line 256 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_inheritance

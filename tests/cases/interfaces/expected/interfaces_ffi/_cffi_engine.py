@@ -15,7 +15,6 @@ from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
 from ._runtime.callables import Overridable as _Overridable
 from ._runtime.callables import close_at_exit as _close_at_exit
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
@@ -366,10 +365,7 @@ class Shape(_Overridable):
         return _raise(_bridge.failure()) if _result != _result and _failed() else _callables.done(_result)
 
     def name(self, language: str) -> str:
-        try:
-            _c_language = _encode(language)
-        except _NOT_TEXT:
-            _c_language = _bridge.text_in(language, "language")
+        _c_language = _bridge.text_in(language, "language")
         _result = _rt_interfaces_shape_name(self._h, _c_language, _len(_c_language))
         return _raise(_bridge.failure()) if not _result and _failed() else _callables.done(_bridge.text_out(_result))
 
@@ -464,18 +460,12 @@ class Tool(_Overridable):
         return _raise(_bridge.failure()) if not _result and _failed() else _callables.done(_bridge.text_out(_result))
 
     def say(self, what: str) -> str:
-        try:
-            _c_what = _encode(what)
-        except _NOT_TEXT:
-            _c_what = _bridge.text_in(what, "what")
+        _c_what = _encode(what) if _type(what) is _str and what.isascii() else _bridge.text_in(what, "what")
         _result = _rt_interfaces_tool_say(self._h, _c_what, _len(_c_what))
         return _raise(_bridge.failure()) if not _result and _failed() else _callables.done(_bridge.text_out(_result))
 
     def say_pointer(self, what: str) -> str:
-        try:
-            _c_what = _encode(what)
-        except _NOT_TEXT:
-            _c_what = _bridge.text_in(what, "what")
+        _c_what = _encode(what) if _type(what) is _str and what.isascii() else _bridge.text_in(what, "what")
         _result = _rt_interfaces_tool_say_pointer(self._h, _c_what, _len(_c_what))
         return _raise(_bridge.failure()) if not _result and _failed() else _callables.done(_bridge.text_out(_result))
 
@@ -503,10 +493,7 @@ class Tool(_Overridable):
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _callables.done(_result)
 
     def prepare(self, what: str) -> str:
-        try:
-            _c_what = _encode(what)
-        except _NOT_TEXT:
-            _c_what = _bridge.text_in(what, "what")
+        _c_what = _encode(what) if _type(what) is _str and what.isascii() else _bridge.text_in(what, "what")
         _result = _rt_interfaces_tool_prepare(self._h, _c_what, _len(_c_what))
         return _raise(_bridge.failure()) if not _result and _failed() else _callables.done(_bridge.text_out(_result))
 
@@ -559,32 +546,20 @@ class Sink(_Overridable):
         self._become(_callables.done(_made))
 
     def line(self, text: str) -> None:
-        try:
-            _c_text = _encode(text)
-        except _NOT_TEXT:
-            _c_text = _bridge.text_in(text, "text")
+        _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
         _result = _rt_interfaces_sink_line(self._h, _c_text, _len(_c_text))
         if _result:
             raise _bridge.failure()
         _callables.done(None)
 
     def order(self, a: str, b: str) -> int:
-        try:
-            _c_a = _encode(a)
-        except _NOT_TEXT:
-            _c_a = _bridge.text_in(a, "a")
-        try:
-            _c_b = _encode(b)
-        except _NOT_TEXT:
-            _c_b = _bridge.text_in(b, "b")
+        _c_a = _encode(a) if _type(a) is _str and a.isascii() else _bridge.text_in(a, "a")
+        _c_b = _encode(b) if _type(b) is _str and b.isascii() else _bridge.text_in(b, "b")
         _result = _rt_interfaces_sink_order(self._h, _c_a, _len(_c_a), _c_b, _len(_c_b))
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _callables.done(_result)
 
     def shorten(self, text: str, most: int) -> str:
-        try:
-            _c_text = _encode(text)
-        except _NOT_TEXT:
-            _c_text = _bridge.text_in(text, "text")
+        _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
         if _type(most) is not _int or not -2147483648 <= most <= 2147483647:
             most = _bridge.int_in(most, "most", "i32")
         _result = _rt_interfaces_sink_shorten(self._h, _c_text, _len(_c_text), most)
@@ -725,10 +700,7 @@ def counting(end: int) -> Cursor:
 
 def printed(sink: Sink, name: str, number: int) -> None:
     sink = _bridge.handle_in(sink, Sink, "sink") if _type(sink) is not Sink or not sink._h else sink
-    try:
-        _c_name = _encode(name)
-    except _NOT_TEXT:
-        _c_name = _bridge.text_in(name, "name")
+    _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
     if _type(number) is not _int or not -2147483648 <= number <= 2147483647:
         number = _bridge.int_in(number, "number", "i32")
     _result = _rt_interfaces_printed(sink._h, _c_name, _len(_c_name), number)
@@ -739,24 +711,15 @@ def printed(sink: Sink, name: str, number: int) -> None:
 
 def ordered(sink: Sink, a: str, b: str) -> int:
     sink = _bridge.handle_in(sink, Sink, "sink") if _type(sink) is not Sink or not sink._h else sink
-    try:
-        _c_a = _encode(a)
-    except _NOT_TEXT:
-        _c_a = _bridge.text_in(a, "a")
-    try:
-        _c_b = _encode(b)
-    except _NOT_TEXT:
-        _c_b = _bridge.text_in(b, "b")
+    _c_a = _encode(a) if _type(a) is _str and a.isascii() else _bridge.text_in(a, "a")
+    _c_b = _encode(b) if _type(b) is _str and b.isascii() else _bridge.text_in(b, "b")
     _result = _rt_interfaces_ordered(sink._h, _c_a, _len(_c_a), _c_b, _len(_c_b))
     return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _callables.done(_result)
 
 
 def shortened(sink: Sink, text: str, most: int) -> str:
     sink = _bridge.handle_in(sink, Sink, "sink") if _type(sink) is not Sink or not sink._h else sink
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     if _type(most) is not _int or not -2147483648 <= most <= 2147483647:
         most = _bridge.int_in(most, "most", "i32")
     _result = _rt_interfaces_shortened(sink._h, _c_text, _len(_c_text), most)
@@ -772,10 +735,7 @@ def summary(sink: Sink, texts: _Sequence[str]) -> str:
 
 def saved(sink: Sink, data: str) -> int:
     sink = _bridge.handle_in(sink, Sink, "sink") if _type(sink) is not Sink or not sink._h else sink
-    try:
-        _c_data = _encode(data)
-    except _NOT_TEXT:
-        _c_data = _bridge.text_in(data, "data")
+    _c_data = _encode(data) if _type(data) is _str and data.isascii() else _bridge.text_in(data, "data")
     _result = _rt_interfaces_saved(sink._h, _c_data, _len(_c_data))
     return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _callables.done(_result)
 
@@ -1039,7 +999,6 @@ Pattern._let_override(
         "step": (True, _types["fn(i32) -> i32"]),
     },
 )
-
 
 
 _bridge.document(_globals())

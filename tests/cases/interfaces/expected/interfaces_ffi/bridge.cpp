@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -359,37 +360,37 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 363 "bridge.cpp"
+#line 364 "bridge.cpp"
 
 using wg_inner_Bench =
 #line WG_TYPE_1_AFTER_Bench WG_SPEC
 std::unique_ptr<bench>
-#line 368 "bridge.cpp"
+#line 369 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
 #line WG_TYPE_1_AFTER_Drawing WG_SPEC
 ::drawing
-#line 374 "bridge.cpp"
+#line 375 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line WG_TYPE_1_AFTER_Pen WG_SPEC
 ::pen *
-#line 380 "bridge.cpp"
+#line 381 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line WG_TYPE_1_AFTER_Stand WG_SPEC
 ::stand
-#line 386 "bridge.cpp"
+#line 387 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 wg::Overridable<
 #line WG_ENTRY_1_AFTER_construct_cursor WG_SPEC
 cursor
-#line 393 "bridge.cpp"
+#line 394 "bridge.cpp"
     >
     ;
 
@@ -397,7 +398,7 @@ using wg_inner_Shape =
 wg::Overridable<
 #line WG_ENTRY_1_AFTER_construct_shape WG_SPEC
 ::shape
-#line 401 "bridge.cpp"
+#line 402 "bridge.cpp"
     >
     ;
 
@@ -405,7 +406,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line WG_TYPE_1_AFTER_Tool WG_SPEC
 ::tool
-#line 409 "bridge.cpp"
+#line 410 "bridge.cpp"
     >
     ;
 
@@ -413,7 +414,7 @@ using wg_inner_Sink =
 wg::Overridable<
 #line WG_ENTRY_1_AFTER_construct_sink WG_SPEC
 ::sink
-#line 417 "bridge.cpp"
+#line 418 "bridge.cpp"
     >
     ;
 
@@ -421,7 +422,7 @@ using wg_inner_Pattern =
 wg::Overridable<
 #line WG_ENTRY_1_AFTER_construct_pattern WG_SPEC
 ::pattern
-#line 425 "bridge.cpp"
+#line 426 "bridge.cpp"
     >
     ;
 
@@ -486,7 +487,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Pen WG_SPEC
 delete value;
-#line 490 "bridge.cpp"
+#line 491 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -644,13 +645,13 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 5 to 62)"
 ::spot
-#line 648 "bridge.cpp"
+#line 649 "bridge.cpp"
     ;
 
 using wg_record_Place =
 #line WG_TYPE_AT_Place "spec.wrapper_spec (for columns 5 to 97)"
 ::stand
-#line 654 "bridge.cpp"
+#line 655 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -666,7 +667,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 47 to 52)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 670 "bridge.cpp"
+#line 671 "bridge.cpp"
         }
     };
 
@@ -677,7 +678,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Spot "spec.wrapper_spec (for columns 55 to 60)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 681 "bridge.cpp"
+#line 682 "bridge.cpp"
         }
     };
 
@@ -696,7 +697,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Place "spec.wrapper_spec (for columns 49 to 95)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().on))>, "wrapper-gen: the member on of the C++ struct is const, and cannot be set; drop the field tool"); return (wg_value.on);
-#line 700 "bridge.cpp"
+#line 701 "bridge.cpp"
         }
     };
 
@@ -794,7 +795,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line WG_ENTRY_AT_tool_quick WG_SPEC
         return static_cast<wg_T>(-1);
-#line 798 "bridge.cpp"
+#line 799 "bridge.cpp"
     }
 };
 
@@ -884,7 +885,7 @@ struct wg_code_Sink_order {
         auto &&b = wg_given.template get<1>();
 #line WG_ENTRY_AT_sink_order WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 888 "bridge.cpp"
+#line 889 "bridge.cpp"
     }
 };
 
@@ -907,7 +908,7 @@ struct wg_code_Sink_shorten {
         auto &&text = wg_given.template get<0>();
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 911 "bridge.cpp"
+#line 912 "bridge.cpp"
     }
 };
 
@@ -929,7 +930,7 @@ struct wg_code_Sink_summarize {
         auto &&to = wg_given.template get<1>();
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 933 "bridge.cpp"
+#line 934 "bridge.cpp"
     }
 };
 
@@ -949,7 +950,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line WG_ERROR_AT_0 WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 953 "bridge.cpp"
+#line 954 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -960,7 +961,7 @@ struct wg_code_Sink_save {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
 #line WG_ENTRY_AT_sink_save WG_SPEC
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 964 "bridge.cpp"
+#line 965 "bridge.cpp"
     }
 };
 
@@ -1009,85 +1010,85 @@ namespace wg_interfaces {
 using wg_Cursor_class =
 #line WG_ENTRY_1_AFTER_construct_cursor WG_SPEC
 cursor
-#line 1013 "bridge.cpp"
+#line 1014 "bridge.cpp"
     ;
 
 struct wg_Cursor_rewind_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::rewind)> wg_type_of(int);
-#line 1020 "bridge.cpp"
+#line 1021 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Cursor_rewind_virtual_type = decltype(wg_Cursor_rewind_virtual_found::wg_type_of<wg_Cursor_rewind_virtual_found>(0))::type;
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
 static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1027 "bridge.cpp"
+#line 1028 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_rewind_virtual;
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Cursor_rewind_virtual, rewind, 0, "rewind", wg_callback_Cursor_rewind)
-#line 1032 "bridge.cpp"
+#line 1033 "bridge.cpp"
 
 struct wg_Cursor_valid_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::valid)> wg_type_of(int);
-#line 1038 "bridge.cpp"
+#line 1039 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Cursor_valid_virtual_type = decltype(wg_Cursor_valid_virtual_found::wg_type_of<wg_Cursor_valid_virtual_found>(0))::type;
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
 static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1045 "bridge.cpp"
+#line 1046 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_valid_virtual;
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Cursor_valid_virtual, valid, 1, "valid", wg_callback_Cursor_valid)
-#line 1050 "bridge.cpp"
+#line 1051 "bridge.cpp"
 
 struct wg_Cursor_value_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line WG_ENTRY_AT_cursor_value WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::value)> wg_type_of(int);
-#line 1056 "bridge.cpp"
+#line 1057 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Cursor_value_virtual_type = decltype(wg_Cursor_value_virtual_found::wg_type_of<wg_Cursor_value_virtual_found>(0))::type;
 #line WG_ENTRY_AT_cursor_value WG_SPEC
 static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1063 "bridge.cpp"
+#line 1064 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_value_virtual;
 #line WG_ENTRY_AT_cursor_value WG_SPEC
 WG_OVERRIDE(wg_Cursor_value_virtual, value, 2, "value", wg_callback_Cursor_value)
-#line 1068 "bridge.cpp"
+#line 1069 "bridge.cpp"
 
 struct wg_Cursor_advance_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::advance)> wg_type_of(int);
-#line 1074 "bridge.cpp"
+#line 1075 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Cursor_advance_virtual_type = decltype(wg_Cursor_advance_virtual_found::wg_type_of<wg_Cursor_advance_virtual_found>(0))::type;
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
 static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1081 "bridge.cpp"
+#line 1082 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_advance_virtual;
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Cursor_advance_virtual, advance, 3, "advance", wg_callback_Cursor_advance)
-#line 1086 "bridge.cpp"
+#line 1087 "bridge.cpp"
 
 using wg_Cursor_abstract = wg_Cursor_advance_virtual<wg_Cursor_valid_virtual<wg_Cursor_rewind_virtual<wg::OverridesNothing<wg_Cursor_class>, wg_Cursor_rewind_virtual_type>, wg_Cursor_valid_virtual_type>, wg_Cursor_advance_virtual_type>;
 #line WG_ENTRY_AT_construct_cursor WG_SPEC
 static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:172: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1091 "bridge.cpp"
+#line 1092 "bridge.cpp"
 using wg_Cursor_all = wg_Cursor_value_virtual<wg_Cursor_abstract, wg_Cursor_value_virtual_type>;
 struct wg_Cursor_overriding final : wg_Cursor_all {
     using wg_Cursor_all::wg_Cursor_all;
@@ -1124,49 +1125,49 @@ auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&
 using wg_Shape_class =
 #line WG_ENTRY_1_AFTER_construct_shape WG_SPEC
 ::shape
-#line 1128 "bridge.cpp"
+#line 1129 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line WG_ENTRY_AT_shape_area WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::area)> wg_type_of(int);
-#line 1135 "bridge.cpp"
+#line 1136 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::wg_type_of<wg_Shape_area_virtual_found>(0))::type;
 #line WG_ENTRY_AT_shape_area WG_SPEC
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1142 "bridge.cpp"
+#line 1143 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line WG_ENTRY_AT_shape_area WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 1147 "bridge.cpp"
+#line 1148 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line WG_ENTRY_AT_shape_name WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::name)> wg_type_of(int);
-#line 1153 "bridge.cpp"
+#line 1154 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::wg_type_of<wg_Shape_name_virtual_found>(0))::type;
 #line WG_ENTRY_AT_shape_name WG_SPEC
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1160 "bridge.cpp"
+#line 1161 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line WG_ENTRY_AT_shape_name WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 1165 "bridge.cpp"
+#line 1166 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line WG_ENTRY_AT_construct_shape WG_SPEC
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:181: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1170 "bridge.cpp"
+#line 1171 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -1189,290 +1190,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line WG_TYPE_1_AFTER_Tool WG_SPEC
 ::tool
-#line 1193 "bridge.cpp"
+#line 1194 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_size WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::size)> wg_type_of(int);
-#line 1200 "bridge.cpp"
+#line 1201 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::wg_type_of<wg_Tool_size_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_size WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1207 "bridge.cpp"
+#line 1208 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line WG_ENTRY_AT_tool_size WG_SPEC
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 1212 "bridge.cpp"
+#line 1213 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_fits WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::fits)> wg_type_of(int);
-#line 1218 "bridge.cpp"
+#line 1219 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::wg_type_of<wg_Tool_fits_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_fits WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1225 "bridge.cpp"
+#line 1226 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line WG_ENTRY_AT_tool_fits WG_SPEC
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 1230 "bridge.cpp"
+#line 1231 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_place WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::place)> wg_type_of(int);
-#line 1236 "bridge.cpp"
+#line 1237 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::wg_type_of<wg_Tool_place_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_place WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1243 "bridge.cpp"
+#line 1244 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line WG_ENTRY_AT_tool_place WG_SPEC
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 1248 "bridge.cpp"
+#line 1249 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_use WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::use)> wg_type_of(int);
-#line 1254 "bridge.cpp"
+#line 1255 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::wg_type_of<wg_Tool_use_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_use WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1261 "bridge.cpp"
+#line 1262 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line WG_ENTRY_AT_tool_use WG_SPEC
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 1266 "bridge.cpp"
+#line 1267 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_quick WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::quick)> wg_type_of(int);
-#line 1272 "bridge.cpp"
+#line 1273 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::wg_type_of<wg_Tool_quick_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_quick WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1279 "bridge.cpp"
+#line 1280 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line WG_ENTRY_AT_tool_quick WG_SPEC
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1284 "bridge.cpp"
+#line 1285 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line WG_ENTRY_AT_tool_at WG_SPEC
 double (int)
-#line 1289 "bridge.cpp"
+#line 1290 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_at WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> wg_type_of(int);
-#line 1295 "bridge.cpp"
+#line 1296 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::wg_type_of<wg_Tool_at_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_at WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1302 "bridge.cpp"
+#line 1303 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line WG_ENTRY_AT_tool_at WG_SPEC
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1307 "bridge.cpp"
+#line 1308 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
 double (int) const
-#line 1312 "bridge.cpp"
+#line 1313 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> wg_type_of(int);
-#line 1318 "bridge.cpp"
+#line 1319 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::wg_type_of<wg_Tool_at_const_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1325 "bridge.cpp"
+#line 1326 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1330 "bridge.cpp"
+#line 1331 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_label WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::label)> wg_type_of(int);
-#line 1336 "bridge.cpp"
+#line 1337 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::wg_type_of<wg_Tool_label_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_label WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:198: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1343 "bridge.cpp"
+#line 1344 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line WG_ENTRY_AT_tool_label WG_SPEC
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1348 "bridge.cpp"
+#line 1349 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line WG_ENTRY_AT_tool_say WG_SPEC
 std::string (const std::string &) const
-#line 1353 "bridge.cpp"
+#line 1354 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_say WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> wg_type_of(int);
-#line 1359 "bridge.cpp"
+#line 1360 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::wg_type_of<wg_Tool_say_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_say WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:199: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1366 "bridge.cpp"
+#line 1367 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line WG_ENTRY_AT_tool_say WG_SPEC
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1371 "bridge.cpp"
+#line 1372 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
 std::string (const char *)
-#line 1376 "bridge.cpp"
+#line 1377 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> wg_type_of(int);
-#line 1382 "bridge.cpp"
+#line 1383 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::wg_type_of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1389 "bridge.cpp"
+#line 1390 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1394 "bridge.cpp"
+#line 1395 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
 std::string (double) const
-#line 1399 "bridge.cpp"
+#line 1400 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> wg_type_of(int);
-#line 1405 "bridge.cpp"
+#line 1406 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::wg_type_of<wg_Tool_say_number_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1412 "bridge.cpp"
+#line 1413 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1417 "bridge.cpp"
+#line 1418 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_refill WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::refill)> wg_type_of(int);
-#line 1423 "bridge.cpp"
+#line 1424 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::wg_type_of<wg_Tool_refill_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_refill WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1430 "bridge.cpp"
+#line 1431 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line WG_ENTRY_AT_tool_refill WG_SPEC
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1435 "bridge.cpp"
+#line 1436 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_thickness WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::thickness)> wg_type_of(int);
-#line 1441 "bridge.cpp"
+#line 1442 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::wg_type_of<wg_Tool_thickness_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_thickness WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1448 "bridge.cpp"
+#line 1449 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line WG_ENTRY_AT_tool_thickness WG_SPEC
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1453 "bridge.cpp"
+#line 1454 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::prepare)> wg_type_of(int);
-#line 1459 "bridge.cpp"
+#line 1460 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::wg_type_of<wg_Tool_prepare_virtual_found>(0))::type;
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1466 "bridge.cpp"
+#line 1467 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1471 "bridge.cpp"
+#line 1472 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line WG_TYPE_AT_Tool WG_SPEC
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:187: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1476 "bridge.cpp"
+#line 1477 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1480,7 +1481,7 @@ struct wg_Tool_overriding final : wg_Tool_all {
     auto wg_Tool_left_own(wg_A &&...wg_a)
 #line WG_ENTRY_AT_tool_left_i32 WG_SPEC
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1484 "bridge.cpp"
+#line 1485 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1594,121 +1595,121 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Sink_class =
 #line WG_ENTRY_1_AFTER_construct_sink WG_SPEC
 ::sink
-#line 1598 "bridge.cpp"
+#line 1599 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_line WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::line)> wg_type_of(int);
-#line 1605 "bridge.cpp"
+#line 1606 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::wg_type_of<wg_Sink_line_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_line WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1612 "bridge.cpp"
+#line 1613 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
 #line WG_ENTRY_AT_sink_line WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1617 "bridge.cpp"
+#line 1618 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_order WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::order)> wg_type_of(int);
-#line 1623 "bridge.cpp"
+#line 1624 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::wg_type_of<wg_Sink_order_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_order WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:216: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1630 "bridge.cpp"
+#line 1631 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
 #line WG_ENTRY_AT_sink_order WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1635 "bridge.cpp"
+#line 1636 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::shorten)> wg_type_of(int);
-#line 1641 "bridge.cpp"
+#line 1642 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::wg_type_of<wg_Sink_shorten_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1648 "bridge.cpp"
+#line 1649 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1653 "bridge.cpp"
+#line 1654 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::summarize)> wg_type_of(int);
-#line 1659 "bridge.cpp"
+#line 1660 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::wg_type_of<wg_Sink_summarize_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1666 "bridge.cpp"
+#line 1667 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1671 "bridge.cpp"
+#line 1672 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_save WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::save)> wg_type_of(int);
-#line 1677 "bridge.cpp"
+#line 1678 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::wg_type_of<wg_Sink_save_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_save WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:219: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1684 "bridge.cpp"
+#line 1685 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
 #line WG_ENTRY_AT_sink_save WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1689 "bridge.cpp"
+#line 1690 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line WG_ENTRY_AT_sink_flush WG_SPEC
     static wg::FunctionOf<decltype(&wg_T::flush)> wg_type_of(int);
-#line 1695 "bridge.cpp"
+#line 1696 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> wg_type_of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::wg_type_of<wg_Sink_flush_virtual_found>(0))::type;
 #line WG_ENTRY_AT_sink_flush WG_SPEC
 static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1702 "bridge.cpp"
+#line 1703 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
 #line WG_ENTRY_AT_sink_flush WG_SPEC
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1707 "bridge.cpp"
+#line 1708 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
 #line WG_ENTRY_AT_construct_sink WG_SPEC
 static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:212: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1712 "bridge.cpp"
+#line 1713 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1747,25 +1748,25 @@ wg::UnknownResult wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&..
 using wg_Pattern_class =
 #line WG_ENTRY_1_AFTER_construct_pattern WG_SPEC
 ::pattern
-#line 1751 "bridge.cpp"
+#line 1752 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line WG_ENTRY_AT_pattern_step WG_SPEC
 int (int) const
-#line 1757 "bridge.cpp"
+#line 1758 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line WG_ENTRY_AT_pattern_step WG_SPEC
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1764 "bridge.cpp"
+#line 1765 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line WG_ENTRY_AT_construct_pattern WG_SPEC
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:222: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1769 "bridge.cpp"
+#line 1770 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1788,20 +1789,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 1792 "bridge.cpp"
+#line 1793 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 1799 "bridge.cpp"
+#line 1800 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (7)) return 1;
-#line 1805 "bridge.cpp"
+#line 1806 "bridge.cpp"
         return 0;
     }
 
@@ -1913,7 +1914,7 @@ inline auto wg_code_cursor_slot_iter() { return
 ; }
 
 #endif
-#line 1917 "bridge.cpp"
+#line 1918 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1942,53 +1943,17 @@ inline Cursor wg_do_counting(i32 arg_end) { return wg::make<Cursor>([&]() -> dec
 #line WG_ENTRY_AT_printed WG_SPEC
 inline void wg_do_printed(Sink &sink_, const std::string &name_, i32 number_) {
 #line WG_ENTRY_AT_printed WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line WG_ENTRY_AT_printed WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{name_, "name", "len(name)"}, wg::number_in(number_, "number")));
-#line WG_ENTRY_AT_printed WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line WG_ENTRY_AT_printed WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line WG_ENTRY_AT_printed WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{name_, "name", "len(name)"}, wg::number_in(number_, "number")).call(); }); }
+    wg::runs<wg_error_0>(WG_FIND_VIA(wg::pointing, ::printed, sink_, name_, number_)); }
 
 #line WG_ENTRY_AT_ordered WG_SPEC
 inline i32 wg_do_ordered(Sink &sink_, const std::string &a_, const std::string &b_) {
 #line WG_ENTRY_AT_ordered WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line WG_ENTRY_AT_ordered WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}));
-#line WG_ENTRY_AT_ordered WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line WG_ENTRY_AT_ordered WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line WG_ENTRY_AT_ordered WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_ordered WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}).call());
-#line WG_ENTRY_AT_ordered WG_SPEC
-    } else {
-#line WG_ENTRY_AT_ordered WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}).call()); } }
+    return wg::returns<i32>(WG_FIND_VIA(wg::pointing, ::ordered, sink_, a_, b_)); }
 
 #line WG_ENTRY_AT_shortened WG_SPEC
 inline std::string wg_do_shortened(Sink &sink_, const std::string &text_, i32 most_) {
 #line WG_ENTRY_AT_shortened WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line WG_ENTRY_AT_shortened WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")));
-#line WG_ENTRY_AT_shortened WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line WG_ENTRY_AT_shortened WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:264: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line WG_ENTRY_AT_shortened WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_shortened WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")).call());
-#line WG_ENTRY_AT_shortened WG_SPEC
-    } else {
-#line WG_ENTRY_AT_shortened WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, ::shortened, sink_, text_, most_)); }
 
 #line WG_ENTRY_AT_summary WG_SPEC
 inline std::string wg_do_summary(Sink &sink_, const std::vector<std::string> &texts_) {
@@ -2010,40 +1975,10 @@ inline std::string wg_do_summary(Sink &sink_, const std::vector<std::string> &te
     return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(sink_.inner), wg::list_in(texts_, "texts", "len(texts)")).call()); } }
 
 #line WG_ENTRY_AT_saved WG_SPEC
-inline i64 wg_do_saved(Sink &sink_, const std::string &data_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line WG_ENTRY_AT_saved WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{data_, "data", "len(data)"}));
-#line WG_ENTRY_AT_saved WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line WG_ENTRY_AT_saved WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line WG_ENTRY_AT_saved WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_saved WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{data_, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_AT_saved WG_SPEC
-    } else {
-#line WG_ENTRY_AT_saved WG_SPEC
-    auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{data_, "data", "len(data)"}).call();
-#line WG_ENTRY_AT_saved WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value)); } }
+inline i64 wg_do_saved(Sink &sink_, const std::string &data_) { return wg::raises<wg_status_0, i64>(WG_FIND_VIA(wg::pointing, ::saved, sink_, data_)); }
 
 #line WG_ENTRY_AT_flushed WG_SPEC
-inline i32 wg_do_flushed(Sink &sink_, i32 how_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::flushed));
-#line WG_ENTRY_AT_flushed WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::number_in(how_, "how")));
-#line WG_ENTRY_AT_flushed WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
-#line WG_ENTRY_AT_flushed WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
-#line WG_ENTRY_AT_flushed WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_flushed WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::number_in(how_, "how")).call());
-#line WG_ENTRY_AT_flushed WG_SPEC
-    } else {
-#line WG_ENTRY_AT_flushed WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::number_in(how_, "how")).call()); } }
+inline i32 wg_do_flushed(Sink &sink_, i32 how_) { return wg::returns<i32>(WG_FIND_VIA(wg::pointing, ::flushed, sink_, how_)); }
 
 #line WG_ENTRY_AT_described WG_SPEC
 inline std::string wg_do_described(Shape &shape_) {
@@ -2052,53 +1987,15 @@ inline std::string wg_do_described(Shape &shape_) {
 using ::described;
 #endif
 #line WG_ENTRY_AT_described WG_SPEC
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line WG_ENTRY_AT_described WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(shape_.inner)));
-#line WG_ENTRY_AT_described WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line WG_ENTRY_AT_described WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line WG_ENTRY_AT_described WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_described WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(shape_.inner)).call()); } else {
-#line WG_ENTRY_AT_described WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(shape_.inner)).call()); } }
+return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, described, shape_)); }
 
 #line WG_ENTRY_AT_fits WG_SPEC
-inline i64 wg_do_fits(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line WG_ENTRY_AT_fits WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_fits WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:269: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_fits WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:269: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_fits WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_fits WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_fits WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline i64 wg_do_fits(Tool &tool_) { return wg::returns<i64>(WG_FIND_VIA(wg::pointing, ::fits, tool_)); }
 
 #line WG_ENTRY_AT_place WG_SPEC
 template <class wg_Use> inline auto wg_do_place(Tool *tool_, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_place WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line WG_ENTRY_AT_place WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(tool_))));
-#line WG_ENTRY_AT_place WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:270: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_place WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:270: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_place WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_place WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(tool_))).call());
-#line WG_ENTRY_AT_place WG_SPEC
-    } else {
-#line WG_ENTRY_AT_place WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(tool_))).call()); } }
+    return wg::uses<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(wg_use, WG_FIND_VIA(wg::pointing, ::place, WG_PLAIN(wg::maybe_inner(tool_)))); }
 
 #line WG_ENTRY_AT_use WG_SPEC
 inline void wg_do_use(Tool &tool_, Pen &pen_) { [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
@@ -2112,103 +2009,25 @@ inline void wg_do_use(Tool &tool_, Pen &pen_) { [[maybe_unused]] const auto wg_c
     wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(tool_.inner), WG_PLAIN(pen_.inner)).call(); }); }
 
 #line WG_ENTRY_AT_quick WG_SPEC
-inline i32 wg_do_quick(Tool &tool_, i32 by_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line WG_ENTRY_AT_quick WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(by_, "by")));
-#line WG_ENTRY_AT_quick WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:272: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line WG_ENTRY_AT_quick WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:272: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line WG_ENTRY_AT_quick WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_quick WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(by_, "by")).call());
-#line WG_ENTRY_AT_quick WG_SPEC
-    } else {
-#line WG_ENTRY_AT_quick WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(by_, "by")).call()); } }
+inline i32 wg_do_quick(Tool &tool_, i32 by_) { return wg::returns<i32>(WG_FIND_VIA(wg::pointing, ::quick, tool_, by_)); }
 
 #line WG_ENTRY_AT_both WG_SPEC
-inline f64 wg_do_both(Tool &tool_, i32 i_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line WG_ENTRY_AT_both WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(i_, "i")));
-#line WG_ENTRY_AT_both WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:273: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line WG_ENTRY_AT_both WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:273: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line WG_ENTRY_AT_both WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_both WG_SPEC
-    return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(i_, "i")).call());
-#line WG_ENTRY_AT_both WG_SPEC
-    } else {
-#line WG_ENTRY_AT_both WG_SPEC
-    return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(i_, "i")).call()); } }
+inline f64 wg_do_both(Tool &tool_, i32 i_) { return wg::returns<f64>(WG_FIND_VIA(wg::pointing, ::both, tool_, i_)); }
 
 #line WG_ENTRY_AT_label WG_SPEC
-inline std::string wg_do_label(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line WG_ENTRY_AT_label WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_label WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:274: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_label WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:274: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_label WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_label WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_label WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline std::string wg_do_label(Tool &tool_) { return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, ::label, tool_)); }
 
 #line WG_ENTRY_AT_label_later WG_SPEC
-inline std::string wg_do_label_later(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label_later));
-#line WG_ENTRY_AT_label_later WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_label_later WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:275: label_later: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_label_later WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:275: label_later: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_label_later WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_label_later WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_label_later WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline std::string wg_do_label_later(Tool &tool_) { return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, ::label_later, tool_)); }
 
 #line WG_ENTRY_AT_same WG_SPEC
-inline Tool wg_do_same(Tool &tool_) { wg::check_no_view<Tool>(); [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line WG_ENTRY_AT_same WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_same WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:276: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_same WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:276: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_same WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_same WG_SPEC
-    return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(tool_.inner)).call(); });
-#line WG_ENTRY_AT_same WG_SPEC
-    } else {
-#line WG_ENTRY_AT_same WG_SPEC
-    return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(tool_.inner)).call(); }); } }
+inline Tool wg_do_same(Tool &tool_) { wg::check_no_view<Tool>(); return wg::returns<Tool>(WG_FIND_VIA(wg::pointing, ::same, tool_)); }
 
 #line WG_ENTRY_AT_plain WG_SPEC
 inline Tool wg_do_plain(i32 size_) { return wg::returns<Tool>(WG_CALL(::plain, size_)); }
 
 #line WG_ENTRY_AT_said WG_SPEC
-inline std::string wg_do_said(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line WG_ENTRY_AT_said WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_said WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:278: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_said WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:278: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_said WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_said WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_said WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline std::string wg_do_said(Tool &tool_) { return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, ::said, tool_)); }
 
 #line WG_ENTRY_AT_refilled WG_SPEC
 inline i32 wg_do_refilled(Tool &tool_, Pen &pen_) { [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
@@ -2228,30 +2047,10 @@ inline i32 wg_do_refilled(Tool &tool_, Pen &pen_) { [[maybe_unused]] const auto 
     return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner), WG_PLAIN(pen_.inner)).call()); } }
 
 #line WG_ENTRY_AT_elsewhere WG_SPEC
-inline i32 wg_do_elsewhere(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:280: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:280: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline i32 wg_do_elsewhere(Tool &tool_) { return wg::returns<i32>(WG_FIND_VIA(wg::pointing, ::elsewhere, tool_)); }
 
 #line WG_ENTRY_AT_keep WG_SPEC
-inline void wg_do_keep(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line WG_ENTRY_AT_keep WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_keep WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:281: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_keep WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:281: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_keep WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(tool_.inner)).call(); }); }
+inline void wg_do_keep(Tool &tool_) { wg::runs<wg_error_0>(WG_FIND_VIA(wg::pointing, ::keep, tool_)); }
 
 #line WG_ENTRY_AT_size_of_kept WG_SPEC
 inline i32 wg_do_size_of_kept() { return wg::returns<i32>(WG_CALL(::size_of_kept)); }
@@ -2274,13 +2073,13 @@ inline Bench wg_do_construct_bench(Tool &arg_tool) {
     return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); })); }
 
 #line WG_ENTRY_AT_construct_drawing WG_SPEC
-inline Drawing wg_do_construct_drawing() { return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); }); }
+inline Drawing wg_do_construct_drawing() { return wg::returns<Drawing>(WG_CALL(::drawing)); }
 
 #line WG_ENTRY_AT_construct_pen WG_SPEC
 inline Pen wg_do_construct_pen(i32 arg_width) { return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); }); }
 
 #line WG_ENTRY_AT_construct_stand WG_SPEC
-inline Stand wg_do_construct_stand() { return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); }); }
+inline Stand wg_do_construct_stand() { return wg::returns<Stand>(WG_CALL(::stand)); }
 
 #line WG_ENTRY_AT_construct_tool WG_SPEC
 inline Tool wg_do_construct_tool(i32 size_) { return wg::returns<Tool>(WG_CALL(wg::overriding % new wg_Tool_overriding, size_)); }
@@ -2317,41 +2116,13 @@ inline f64 wg_do_drawing_area([[maybe_unused]] Drawing &wg_h) { return wg::retur
 inline i32 wg_do_pen_width([[maybe_unused]] Pen &wg_h) { return wg_code_pen_width(wg_h).take(); }
 
 #line WG_ENTRY_AT_stand_put WG_SPEC
-inline void wg_do_stand_put([[maybe_unused]] Stand &wg_h, Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:250: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:250: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:250: Stand.put: this order compiles: h, tool");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:250: Stand.put: this order compiles: tool, h");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:250: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(tool_.inner)).call(); }); }
+inline void wg_do_stand_put([[maybe_unused]] Stand &wg_h, Tool &tool_) { wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, ::put, wg_h, tool_)); }
 
 #line WG_ENTRY_AT_stand_clear WG_SPEC
 inline void wg_do_stand_clear([[maybe_unused]] Stand &wg_h) { wg::runs<wg_error_0>(WG_FIND_METHOD(::clear, wg_h)); }
 
 #line WG_ENTRY_AT_stand_lift WG_SPEC
-inline void wg_do_stand_lift([[maybe_unused]] Stand &wg_h, Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:252: Stand.lift: this order compiles: h, tool");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:252: Stand.lift: this order compiles: tool, h");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(tool_.inner)).call(); }); }
+inline void wg_do_stand_lift([[maybe_unused]] Stand &wg_h, Tool &tool_) { wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, ::lift, wg_h, tool_)); }
 
 #line WG_ENTRY_AT_stand_size_on WG_SPEC
 inline i32 wg_do_stand_size_on([[maybe_unused]] Stand &wg_h) { return wg::returns<i32>(WG_FIND_METHOD(::size_on, wg_h)); }
@@ -2375,62 +2146,22 @@ inline void wg_do_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
 inline void wg_do_cursor_rewind([[maybe_unused]] Cursor &wg_h) {
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_rewind_call));
-#line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); }); }
+    wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Cursor_rewind_call, wg_h)); }
 
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
 inline bool wg_do_cursor_valid([[maybe_unused]] Cursor &wg_h) {
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_valid_call));
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<bool>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Cursor_valid_call, wg_h)); }
 
 #line WG_ENTRY_AT_cursor_value WG_SPEC
 inline i32 wg_do_cursor_value([[maybe_unused]] Cursor &wg_h) {
 #line WG_ENTRY_AT_cursor_value WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_value_call));
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Cursor_value_call, wg_h)); }
 
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
 inline void wg_do_cursor_advance([[maybe_unused]] Cursor &wg_h) {
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_advance_call));
-#line WG_ENTRY_AT_cursor_advance WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cursor_advance WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_advance WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_advance WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); }); }
+    wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Cursor_advance_call, wg_h)); }
 
 #line WG_ENTRY_AT_cursor_slot_iter WG_SPEC
 template <class wg_Use> inline auto wg_do_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
@@ -2440,69 +2171,17 @@ template <class wg_Use> inline auto wg_do_cursor_slot_iter([[maybe_unused]] Curs
 #line WG_ENTRY_AT_shape_area WG_SPEC
 inline f64 wg_do_shape_area([[maybe_unused]] Shape &wg_h, f64 scale_) {
 #line WG_ENTRY_AT_shape_area WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(scale_, "scale")));
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:185: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:185: Shape.area: this order compiles: h, scale");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:185: Shape.area: this order compiles: scale, h");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(scale_, "scale")).call());
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    } else {
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(scale_, "scale")).call()); } }
+    return wg::returns<f64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Shape_area_call, wg_h, scale_)); }
 
 #line WG_ENTRY_AT_shape_name WG_SPEC
 inline std::string wg_do_shape_name([[maybe_unused]] Shape &wg_h, const std::string &language_) {
 #line WG_ENTRY_AT_shape_name WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{language_, "language", "len(language)"}));
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:186: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:186: Shape.name: this order compiles: h, language");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:186: Shape.name: this order compiles: language, h");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{language_, "language", "len(language)"}).call());
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    } else {
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{language_, "language", "len(language)"}).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Shape_name_call, wg_h, language_)); }
 
 #line WG_ENTRY_AT_tool_size WG_SPEC
 inline i32 wg_do_tool_size([[maybe_unused]] Tool &wg_h) {
 #line WG_ENTRY_AT_tool_size WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_size_call, wg_h)); }
 
 #line WG_ENTRY_AT_tool_fits WG_SPEC
 inline i64 wg_do_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &values_, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &at_) {
@@ -2534,27 +2213,7 @@ inline i64 wg_do_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &
 #line WG_ENTRY_AT_tool_place WG_SPEC
 template <class wg_Use> inline auto wg_do_tool_place([[maybe_unused]] Tool &wg_h, std::string_view data_, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_tool_place WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}));
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:193: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:193: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:193: Tool.place: this order compiles: h, data");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:193: Tool.place: this order compiles: data, h");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:193: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}).call());
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}).call()); } }
+    return wg::uses<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(wg_use, WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_place_call, wg_h, data_)); }
 
 #line WG_ENTRY_AT_tool_use WG_SPEC
 inline void wg_do_tool_use([[maybe_unused]] Tool &wg_h, Pen &with__) {
@@ -2578,169 +2237,37 @@ inline void wg_do_tool_use([[maybe_unused]] Tool &wg_h, Pen &with__) {
 #line WG_ENTRY_AT_tool_quick WG_SPEC
 inline i32 wg_do_tool_quick([[maybe_unused]] Tool &wg_h, i32 by_) {
 #line WG_ENTRY_AT_tool_quick WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")));
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:195: Tool.quick: this order compiles: h, by");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:195: Tool.quick: this order compiles: by, h");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call());
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_quick_call, wg_h, by_)); }
 
 #line WG_ENTRY_AT_tool_at WG_SPEC
 inline f64 wg_do_tool_at([[maybe_unused]] Tool &wg_h, i32 i_) {
 #line WG_ENTRY_AT_tool_at WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")));
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:196: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:196: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:196: Tool.at: this order compiles: h, i");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:196: Tool.at: this order compiles: i, h");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:196: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")).call());
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")).call()); } }
+    return wg::returns<f64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_at_call, wg_h, i_)); }
 
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
 inline f64 wg_do_tool_at_const([[maybe_unused]] Tool &wg_h, i32 i_) {
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")));
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: this order compiles: h, i");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: this order compiles: i, h");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")).call());
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")).call()); } }
+    return wg::returns<f64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_at_const_call, wg_h, i_)); }
 
 #line WG_ENTRY_AT_tool_label WG_SPEC
 inline std::string wg_do_tool_label([[maybe_unused]] Tool &wg_h) {
 #line WG_ENTRY_AT_tool_label WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_label_call, wg_h)); }
 
 #line WG_ENTRY_AT_tool_say WG_SPEC
 inline std::string wg_do_tool_say([[maybe_unused]] Tool &wg_h, const std::string &what_) {
 #line WG_ENTRY_AT_tool_say WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}));
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:199: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:199: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:199: Tool.say: this order compiles: h, what");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:199: Tool.say: this order compiles: what, h");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:199: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call());
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_say_call, wg_h, what_)); }
 
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
 inline std::string wg_do_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &what_) {
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}));
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: this order compiles: h, what");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: this order compiles: what, h");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call());
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_say_pointer_call, wg_h, what_)); }
 
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
 inline std::string wg_do_tool_say_number([[maybe_unused]] Tool &wg_h, f64 what_) {
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(what_, "what")));
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: this order compiles: h, what");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: this order compiles: what, h");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(what_, "what")).call());
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(what_, "what")).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_say_number_call, wg_h, what_)); }
 
 #line WG_ENTRY_AT_tool_refill WG_SPEC
 inline void wg_do_tool_refill([[maybe_unused]] Tool &wg_h, Pen &with__, i32 by_) {
@@ -2791,77 +2318,17 @@ inline i32 wg_do_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &with__) {
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
 inline std::string wg_do_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &what_) {
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}));
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: this order compiles: h, what");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: this order compiles: what, h");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call());
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_prepare_call, wg_h, what_)); }
 
 #line WG_ENTRY_AT_tool_left_i32 WG_SPEC
 inline i32 wg_do_tool_left_i32([[maybe_unused]] Tool &wg_h, i32 used_) {
 #line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")));
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:207: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:207: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:207: Tool.left: this order compiles: h, used");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:207: Tool.left: this order compiles: used, h");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:207: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")).call());
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_left_protected, wg_h, used_)); }
 
 #line WG_ENTRY_AT_tool_left_f64 WG_SPEC
 inline f64 wg_do_tool_left_f64([[maybe_unused]] Tool &wg_h, f64 used_) {
 #line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")));
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:208: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:208: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:208: Tool.left: this order compiles: h, used");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:208: Tool.left: this order compiles: used, h");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:208: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")).call());
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")).call()); } }
+    return wg::returns<f64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_left_protected, wg_h, used_)); }
 
 #line WG_ENTRY_AT_tool_run WG_SPEC
 inline std::string wg_do_tool_run([[maybe_unused]] Tool &wg_h) { return wg::returns<std::string, wg::types::Text>(WG_CALL_ON(wg_h, run)); }
@@ -2872,181 +2339,43 @@ inline bool wg_do_tool_is_large([[maybe_unused]] Tool &wg_h) { return wg::return
 #line WG_ENTRY_AT_sink_line WG_SPEC
 inline void wg_do_sink_line([[maybe_unused]] Sink &wg_h, const std::string &text_) {
 #line WG_ENTRY_AT_sink_line WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}));
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:215: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:215: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:215: Sink.line: this order compiles: h, text");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:215: Sink.line: this order compiles: text, h");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}).call(); }); }
+    wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_line_call, wg_h, text_)); }
 
 #line WG_ENTRY_AT_sink_order WG_SPEC
 inline i32 wg_do_sink_order([[maybe_unused]] Sink &wg_h, const std::string &a_, const std::string &b_) {
 #line WG_ENTRY_AT_sink_order WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}));
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:216: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:216: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: h, a, b");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: a, h, b");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: a, b, h");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:216: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}).call());
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_order_call, wg_h, a_, b_)); }
 
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
 inline std::string wg_do_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &text_, i32 most_) {
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")));
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: h, text, most");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: text, h, most");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: text, most, h");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")).call());
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_shorten_call, wg_h, text_, most_)); }
 
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
 inline std::string wg_do_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &texts_) {
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(texts_, "texts")));
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: this order compiles: h, texts");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: this order compiles: texts, h");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(texts_, "texts")).call());
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(texts_, "texts")).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_summarize_call, wg_h, texts_)); }
 
 #line WG_ENTRY_AT_sink_save WG_SPEC
 inline i64 wg_do_sink_save([[maybe_unused]] Sink &wg_h, std::string_view data_) {
 #line WG_ENTRY_AT_sink_save WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}));
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Sink.save: this order compiles: h, data");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Sink.save: this order compiles: data, h");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}).call());
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}).call()); } }
+    return wg::returns<i64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_save_call, wg_h, data_)); }
 
 #line WG_ENTRY_AT_sink_flush WG_SPEC
 inline i32 wg_do_sink_flush([[maybe_unused]] Sink &wg_h, i32 how_) {
 #line WG_ENTRY_AT_sink_flush WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_flush_call));
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(how_, "how")));
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:220: Sink.flush: this order compiles: h, how");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:220: Sink.flush: this order compiles: how, h");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(how_, "how")).call());
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(how_, "how")).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_flush_call, wg_h, how_)); }
 
 #line WG_ENTRY_AT_pattern_step WG_SPEC
 inline i32 wg_do_pattern_step([[maybe_unused]] Pattern &wg_h, i32 by_) {
 #line WG_ENTRY_AT_pattern_step WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")));
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:225: Pattern.step: this order compiles: h, by");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:225: Pattern.step: this order compiles: by, h");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call());
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    } else {
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Pattern_step_call, wg_h, by_)); }
 
 #line WG_ENTRY_AT_pattern_run WG_SPEC
 inline i32 wg_do_pattern_run([[maybe_unused]] Pattern &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, run)); }
 
 #endif
-#line 3050 "bridge.cpp"
+#line 2379 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_interfaces

@@ -11,7 +11,6 @@ from typing import Self as _Self
 
 from . import RowsError, ScanError
 from ._runtime import wire as _wire
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
 from ._runtime.cffi import compiled as _compiled
@@ -80,10 +79,7 @@ class Table(_Tracked):
         return cls._adopt(table())
 
     def add(self, name: str, size: int) -> None:
-        try:
-            _c_name = _encode(name)
-        except _NOT_TEXT:
-            _c_name = _bridge.text_in(name, "name")
+        _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         if _type(size) is not _int or not -9223372036854775808 <= size <= 9223372036854775807:
             size = _bridge.int_in(size, "size", "i64")
         _result = _rt_rows_table_add(self._h, _c_name, _len(_c_name), size)
@@ -134,10 +130,7 @@ class Table(_Tracked):
         return _iterators.give(_result, _codec, (self,))
 
     def scan(self, from_: str = "") -> _Iterator[_tuple[str, int]]:
-        try:
-            _c_from = _encode(from_)
-        except _NOT_TEXT:
-            _c_from = _bridge.text_in(from_, "from_")
+        _c_from = _encode(from_) if _type(from_) is _str and from_.isascii() else _bridge.text_in(from_, "from_")
         _result = _rt_rows_table_scan(self._h, _c_from, _len(_c_from))
         if not _result and _failed():
             raise _bridge.failure()
@@ -291,7 +284,6 @@ _types = {
     "iter[(text, i64)]": _wire.Tuple(_wire.TEXT, _wire.Int("i64")),
     "iter[Row]": _wire.Handles(Row),
 }
-
 
 
 _bridge.document(_globals())

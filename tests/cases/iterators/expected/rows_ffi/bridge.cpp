@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -136,36 +137,36 @@ struct Walk { Link *at; };
 inline Walk *walk_new(Links *of) { return new Walk{&of->first}; }
 inline void walk_next(Walk *w) { w->at = w->at->next; }
 inline int links_status(const Links *of) { return of->status; }
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
 
 using wg_inner_Table =
 #line WG_TYPE_1_AFTER_Table WG_SPEC
 ::Table
-#line 145 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line WG_TYPE_AT_Row WG_SPEC
 ::Row
-#line 151 "bridge.cpp"
+#line 152 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line WG_TYPE_1_AFTER_Cursor WG_SPEC
 ::Scan
-#line 157 "bridge.cpp"
+#line 158 "bridge.cpp"
     ;
 
 using wg_inner_Links =
 #line WG_TYPE_1_AFTER_Links WG_SPEC
 ::Links *
-#line 163 "bridge.cpp"
+#line 164 "bridge.cpp"
     ;
 
 using wg_inner_Countdown =
 #line WG_TYPE_1_AFTER_Countdown WG_SPEC
 std::unique_ptr<int>
-#line 169 "bridge.cpp"
+#line 170 "bridge.cpp"
     ;
 
 namespace wg_rows {
@@ -216,7 +217,7 @@ inline void wg_drop_Links([[maybe_unused]] Links &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Links WG_SPEC
 delete value;
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
 }
 
 inline void wg_drop_Countdown([[maybe_unused]] Countdown &h) {
@@ -298,14 +299,14 @@ namespace wg_rows {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 302 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 309 "bridge.cpp"
+#line 310 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -531,7 +532,7 @@ return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 }
 
 #endif
-#line 535 "bridge.cpp"
+#line 536 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -621,7 +622,7 @@ template <class wg_Use, class... wg_T> inline auto wg_do_links_walk([[maybe_unus
 inline std::optional<i64> wg_do_countdown_slot_next([[maybe_unused]] Countdown &wg_h) { return wg_code_countdown_slot_next(wg_h).take(); }
 
 #endif
-#line 625 "bridge.cpp"
+#line 626 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_rows

@@ -128,5 +128,4 @@ def valve_meet(valve: Valve, calls: int, seconds: float) -> bool:
     return _raise(_bridge.failure()) if _result == -1 and _failed() else _result == 1
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -114,18 +115,18 @@ inline bool TankMeet(tank_t *tank, int calls, double seconds) {
 inline bool MeetAtOnce(tank_t *tank, int calls) { return tank->inside == calls; }
 inline int lifetime_start(int level) { return level > 0 ? 0 : 1; }
 inline int lifetime_stop() { return 0; }
-#line 118 "bridge.cpp"
+#line 119 "bridge.cpp"
 
 using wg_inner_Tank =
 #line WG_TYPE_1_AFTER_Tank WG_SPEC
 tank_t *
-#line 123 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 
 using wg_inner_Valve =
 #line WG_TYPE_AT_Valve WG_SPEC
 tank_t *
-#line 129 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 
 namespace wg_lifetime {
@@ -154,7 +155,7 @@ inline void wg_drop_Tank([[maybe_unused]] Tank &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_2_AFTER_Tank WG_SPEC
 delete h.inner;
-#line 158 "bridge.cpp"
+#line 159 "bridge.cpp"
 }
 
 inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
@@ -162,7 +163,7 @@ inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
     auto &value = h.inner;
 #line WG_TYPE_AT_Valve WG_SPEC
 delete value;
-#line 166 "bridge.cpp"
+#line 167 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime();
@@ -207,14 +208,14 @@ namespace wg_lifetime {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 211 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 218 "bridge.cpp"
+#line 219 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -227,7 +228,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 "it does not start"
-#line 231 "bridge.cpp"
+#line 232 "bridge.cpp"
 );
         }
     };
@@ -236,14 +237,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>((value >= 0));
-#line 247 "bridge.cpp"
+#line 248 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -285,13 +286,13 @@ namespace wg_lifetime {
 inline void wg_start() {
 #line WG_TOP_5_AFTER_lifetime WG_SPEC
     wg::check<wg_status_0>(wg::status<wg_error_0>(lifetime_start(std::getenv("LIFETIME_FAILS") == nullptr ? 3 : 0)));
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 inline void wg_end() {
 #line WG_TOP_6_AFTER_lifetime WG_SPEC
     static_cast<void>(lifetime_stop());
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime() {
@@ -317,7 +318,7 @@ return new tank_t;
 }
 
 #endif
-#line 321 "bridge.cpp"
+#line 322 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -432,7 +433,7 @@ template <class... wg_T> inline bool wg_do_tank_meet([[maybe_unused]] Tank &wg_h
     return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(calls_, "calls"), wg::number_in(seconds_, "seconds")).call()); } }
 
 #endif
-#line 436 "bridge.cpp"
+#line 437 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lifetime

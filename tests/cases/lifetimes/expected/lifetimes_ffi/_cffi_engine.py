@@ -15,7 +15,6 @@ from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
 from ._runtime.callables import Function as _Function
 from ._runtime.callables import with_callables as _with_callables
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Array as _Array
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
@@ -148,10 +147,7 @@ class Node(_Perishable):
         return cls._adopt(root_of(document))
 
     def add(self, name: str) -> Node:
-        try:
-            _c_name = _encode(name)
-        except _NOT_TEXT:
-            _c_name = _bridge.text_in(name, "name")
+        _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_lifetimes_node_add(self._h, _c_name, _len(_c_name))
         if not _result and _failed():
             raise _bridge.failure()
@@ -253,10 +249,7 @@ class Sheet(_Constructed):
     def __init__(self, title: str, data: _Buffer, rows: _Sequence[_Sequence[float]]) -> None:
         _c_data = None
         try:
-            try:
-                _c_title = _encode(title)
-            except _NOT_TEXT:
-                _c_title = _bridge.text_in(title, "title")
+            _c_title = _encode(title) if _type(title) is _str and title.isascii() else _bridge.text_in(title, "title")
             _c_data = _memory.given(_bridge.bytes_in(data, "data"))
             _c_rows = _types["[[f64]]"].encode(rows, "rows")
             _result = _rt_lifetimes_construct_sheet(_c_title, _len(_c_title), *_c_data, _c_rows.data, len(_c_rows.data))
@@ -361,10 +354,7 @@ Element._track(_bridge, lender=Element)
 
 
 def label(text: str) -> Label:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_lifetimes_label(_c_text, _len(_c_text))
     if not _result and _failed():
         raise _bridge.failure()
@@ -373,14 +363,8 @@ def label(text: str) -> Label:
 
 
 def labels(first: str, second: str = "none") -> list[Label | None]:
-    try:
-        _c_first = _encode(first)
-    except _NOT_TEXT:
-        _c_first = _bridge.text_in(first, "first")
-    try:
-        _c_second = _encode(second)
-    except _NOT_TEXT:
-        _c_second = _bridge.text_in(second, "second")
+    _c_first = _encode(first) if _type(first) is _str and first.isascii() else _bridge.text_in(first, "first")
+    _c_second = _encode(second) if _type(second) is _str and second.isascii() else _bridge.text_in(second, "second")
     _result = _rt_lifetimes_labels(_c_first, _len(_c_first), _c_second, _len(_c_second))
     if not _result and _failed():
         raise _bridge.failure()
@@ -421,10 +405,7 @@ def root_of(document: Document) -> Node:
 
 
 def open_at(title: str) -> _tuple[Node, Document]:
-    try:
-        _c_title = _encode(title)
-    except _NOT_TEXT:
-        _c_title = _bridge.text_in(title, "title")
+    _c_title = _encode(title) if _type(title) is _str and title.isascii() else _bridge.text_in(title, "title")
     _result = _rt_lifetimes_open_at(_c_title, _len(_c_title))
     if not _result and _failed():
         raise _bridge.failure()
@@ -504,7 +485,6 @@ _types = {
     "{text: Node}": _wire.Map(_wire.TEXT, _wire.Handles(Node)),
     "fn(Node)": _callables.Signature(_callables.Lent(Node)),
 }
-
 
 
 _bridge.document(_globals())

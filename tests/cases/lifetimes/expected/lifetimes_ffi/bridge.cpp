@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -184,48 +185,48 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 188 "bridge.cpp"
+#line 189 "bridge.cpp"
 
 using wg_inner_Document =
 #line WG_TYPE_AT_Document WG_SPEC
 document *
-#line 193 "bridge.cpp"
+#line 194 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line WG_TYPE_1_AFTER_Node WG_SPEC
 node *
-#line 199 "bridge.cpp"
+#line 200 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line WG_TYPE_1_AFTER_Cursor WG_SPEC
 cursor *
-#line 205 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 
 using wg_inner_Sheet =
 #line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 5 to 102)"
 sheet
-#line 211 "bridge.cpp"
+#line 212 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line WG_TYPE_AT_Row WG_SPEC
 row *
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 using wg_inner_Label =
 #line WG_TYPE_AT_Label WG_SPEC
 const char *
-#line 223 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line WG_TYPE_1_AFTER_Element WG_SPEC
 element *
-#line 229 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -274,7 +275,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_AT_Document WG_SPEC
 doc_free(h.inner);
-#line 278 "bridge.cpp"
+#line 279 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -285,7 +286,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Cursor WG_SPEC
 cursor_close(owner.inner, value);
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
@@ -299,7 +300,7 @@ inline void wg_drop_Label([[maybe_unused]] Label &h) {
     auto &value = h.inner;
 #line WG_TYPE_AT_Label WG_SPEC
 static_cast<void>(value);
-#line 303 "bridge.cpp"
+#line 304 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
@@ -307,7 +308,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Element WG_SPEC
 element_free(value);
-#line 311 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -516,7 +517,7 @@ value->of == child.inner->of
 ); }
 
 #endif
-#line 520 "bridge.cpp"
+#line 521 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -680,39 +681,9 @@ inline Document wg_do_default_one() {
 inline Element wg_do_element() { return wg::returns<Element>(WG_CALL(element_new)); }
 
 #line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-template <class... wg_T> inline Sheet wg_do_construct_sheet(const std::string &title_, std::string_view data_, wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &rows_) {
+inline Sheet wg_do_construct_sheet(const std::string &title_, std::string_view data_, wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &rows_) {
 #line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet);
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{title_, "title", "len(title)"}, wg::BytesIn{data_, "len(data)"}, wg::fitted_in(rows_, "rows")));
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: Sheet: its arguments can stand in several orders; say C's order: cpp_params: [title, data, rows]");
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet(wg_asked_0, wg_asked_1, std::move(wg_asked_2)))) {};
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeBytes, decltype((rows_))>());
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, std::move(wg_asked_2)))) {};
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(title_, "title");
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    auto &&wg_given_1 = wg::bytes<wg_types, 1>(data_);
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {std::move(wg_asked_2)}))) {};
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    auto &&wg_given_2 = wg::compound<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(rows_, "rows");
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    return wg::make<Sheet>([&]() -> decltype(auto) { return sheet(wg_given_0, wg_given_1, std::move(wg_given_2)); });
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{title_, "title", "len(title)"}, wg::BytesIn{data_, "len(data)"}, wg::fitted_in(rows_, "rows")).call(); });
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    } else {
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{title_, "title", "len(title)"}, wg::BytesIn{data_, "len(data)"}, wg::fitted_in(rows_, "rows")).call(); }); } }
+    return wg::returns<Sheet>(WG_FIND(sheet, title_, data_, rows_)); }
 
 #line WG_ENTRY_AT_node_add WG_SPEC
 template <class... wg_T> inline Node wg_do_node_add([[maybe_unused]] Node &wg_h, const std::string &name_) {
@@ -1044,7 +1015,7 @@ using ::node_remove;
     static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(child_.inner)).call()); }
 
 #endif
-#line 1048 "bridge.cpp"
+#line 1019 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lifetimes

@@ -10,7 +10,6 @@ from typing import Self as _Self
 
 from . import STUB as _STUB
 from . import ListsError
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
 from ._runtime.cffi import compiled as _compiled
@@ -88,10 +87,7 @@ def all_of(values: _Sequence[bool]) -> bool:
 
 def join(parts: _Sequence[str] = ("a", "b"), between: str = ", ") -> str:
     _c_parts = _bridge.texts_in(parts, "parts")
-    try:
-        _c_between = _encode(between)
-    except _NOT_TEXT:
-        _c_between = _bridge.text_in(between, "between")
+    _c_between = _bridge.text_in(between, "between")
     _result = _rt_lists_join(_c_parts[0], _c_parts[1], _len(_c_parts[1]), _c_between, _len(_c_between))
     return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
@@ -99,10 +95,7 @@ def join(parts: _Sequence[str] = ("a", "b"), between: str = ", ") -> str:
 def split(text: str) -> list[str]:
     if _STUB:
         return ["stub", "mode"]
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_lists_split(_c_text, _len(_c_text))
     return _raise(_bridge.failure()) if not _result and _failed() else _bridge.texts_out(_result)
 
@@ -131,7 +124,6 @@ def nodes(values: _Sequence[int]) -> list[Node]:
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.handles_out(_result, Node, "wg_handle_lists_node **")
-
 
 
 _bridge.document(_globals())

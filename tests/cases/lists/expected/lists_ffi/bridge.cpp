@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -88,12 +89,12 @@ using namespace wg::numbers;
 
 #line WG_CODE_AT_prelude WG_SPEC
 struct Node { i64 value; };
-#line 92 "bridge.cpp"
+#line 93 "bridge.cpp"
 
 using wg_inner_Node =
 #line WG_TYPE_AT_Node WG_SPEC
 ::Node
-#line 97 "bridge.cpp"
+#line 98 "bridge.cpp"
     ;
 
 namespace wg_lists {
@@ -206,7 +207,7 @@ inline auto wg_code_nodes() { return
 ; }
 
 #endif
-#line 210 "bridge.cpp"
+#line 211 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -259,7 +260,7 @@ inline std::vector<Node> wg_do_nodes(const std::vector<i64> &arg_values) { wg::c
     return wg::convert<std::vector<Node>>(wg_code_nodes()(arg_values)); }
 
 #endif
-#line 263 "bridge.cpp"
+#line 264 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lists

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -95,14 +96,14 @@ namespace wg_least {
 
 #if WG_HAS(0)
 #endif
-#line 99 "bridge.cpp"
+#line 100 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
 #if WG_HAS(0)
 #endif
-#line 106 "bridge.cpp"
+#line 107 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_least

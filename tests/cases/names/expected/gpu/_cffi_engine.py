@@ -205,5 +205,4 @@ def MixedCase() -> int:
     return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -96,13 +97,13 @@ using namespace wg::numbers;
 using wg_inner_CudaStream =
 #line WG_TYPE_AT_CudaStream WG_SPEC
 int
-#line 100 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 
 using wg_inner_Plain =
 #line WG_TYPE_AT_Plain WG_SPEC
 double
-#line 106 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -131,7 +132,7 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_AT_CudaStream WG_SPEC
 static_cast<void>(h);
-#line 135 "bridge.cpp"
+#line 136 "bridge.cpp"
 }
 
 inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
@@ -293,7 +294,7 @@ inline auto wg_code_plain_query() { return
 ; }
 
 #endif
-#line 297 "bridge.cpp"
+#line 298 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -390,7 +391,7 @@ inline bool wg_do_cudastream_make([[maybe_unused]] CudaStream &wg_h) { return wg
 inline bool wg_do_plain_query([[maybe_unused]] Plain &wg_h) { return wg::convert<bool>(wg_code_plain_query()(wg_h.inner)); }
 
 #endif
-#line 394 "bridge.cpp"
+#line 395 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda

@@ -277,5 +277,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -104,18 +105,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 108 "bridge.cpp"
+#line 109 "bridge.cpp"
 
 using wg_inner_Deck =
 #line WG_TYPE_AT_Deck WG_SPEC
 ::Deck
-#line 113 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line WG_TYPE_AT_Suit WG_SPEC
 Suit
-#line 119 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -301,7 +302,7 @@ inline auto wg_code_deck_sorted() { return
 ; }
 
 #endif
-#line 305 "bridge.cpp"
+#line 306 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -381,13 +382,7 @@ template <class wg_Use> inline auto wg_do_grouped(wg::Value<wg::types::Optional<
 #line WG_ENTRY_AT_timeout WG_SPEC
 inline i64 wg_do_timeout(wg::Value<wg::types::Duration> &time_) {
 #line WG_ENTRY_AT_timeout WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&time) -> decltype(auto) { return (std::chrono::milliseconds(time).count()); };
-#line WG_ENTRY_AT_timeout WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(std::labs(static_cast<decltype(wg_a0)>(wg_a0))) { return std::labs(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_AT_timeout WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(time_), "time")))::compiles, "wrapper-gen: spec.wrapper_spec:72: timeout: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_timeout WG_SPEC
-    return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(time_), "time")).call()); }
+    return wg::returns<i64>(WG_ORDERED(std::labs, wg::value_in(WG_OVER(([[maybe_unused]] auto &&time), (time_), std::chrono::milliseconds(time).count()), "time"))); }
 
 #line WG_ENTRY_AT_longest WG_SPEC
 template <class wg_Use> inline auto wg_do_longest(wg_Use &&wg_use) { auto &&wg_value = wg_code_longest()();
@@ -429,7 +424,7 @@ template <class wg_Use> inline auto wg_do_deck_sorted([[maybe_unused]] Deck &wg_
     return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1))); }
 
 #endif
-#line 433 "bridge.cpp"
+#line 428 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_nested
@@ -462,7 +457,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line WG_TYPE_AT_Suit WG_SPEC
     static_cast<int64_t>(Suit::hearts),
-#line 466 "bridge.cpp"
+#line 461 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

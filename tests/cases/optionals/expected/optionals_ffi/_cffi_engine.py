@@ -169,5 +169,4 @@ def has(box: Box | None = None) -> bool:
     return _raise(_bridge.failure()) if _result == -1 and _failed() else _result == 1
 
 
-
 _bridge.document(_globals())

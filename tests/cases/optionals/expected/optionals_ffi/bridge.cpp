@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -94,18 +95,18 @@ using namespace wg::numbers;
 #line WG_CODE_AT_prelude WG_SPEC
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 98 "bridge.cpp"
+#line 99 "bridge.cpp"
 
 using wg_inner_Box =
 #line WG_TYPE_AT_Box WG_SPEC
 ::Box
-#line 103 "bridge.cpp"
+#line 104 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line WG_TYPE_AT_Colour WG_SPEC
 ::Colour
-#line 109 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -239,7 +240,7 @@ inline auto wg_code_has() { return
 ; }
 
 #endif
-#line 243 "bridge.cpp"
+#line 244 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -314,7 +315,7 @@ inline i64 wg_do_value_of(Box *arg_box) { return wg_code_value_of(arg_box).take(
 inline bool wg_do_has(Box *arg_box) { return wg::convert<bool>(wg_code_has()(arg_box)); }
 
 #endif
-#line 318 "bridge.cpp"
+#line 319 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_optionals
@@ -347,7 +348,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line WG_TYPE_AT_Colour WG_SPEC
     static_cast<int64_t>(::Colour::green),
-#line 351 "bridge.cpp"
+#line 352 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif

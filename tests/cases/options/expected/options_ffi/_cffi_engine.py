@@ -11,7 +11,6 @@ from typing import Self as _Self
 from . import DiffError, ErrnoError, Ink, OptionsError
 from ._runtime import wire as _wire
 from ._runtime.cffi import LEFT_OUT as _LEFT_OUT
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import Handle as _Handle
@@ -172,10 +171,7 @@ class Store(_Handle):
         return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
     def family(self, name: str) -> Family:
-        try:
-            _c_name = _encode(name)
-        except _NOT_TEXT:
-            _c_name = _bridge.text_in(name, "name")
+        _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_options_store_family(self._h, _c_name, _len(_c_name))
         if not _result and _failed():
             raise _bridge.failure()
@@ -211,10 +207,7 @@ class Store(_Handle):
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
 
     def sized(self, data: str, flags: int) -> int:
-        try:
-            _c_data = _encode(data)
-        except _NOT_TEXT:
-            _c_data = _bridge.text_in(data, "data")
+        _c_data = _encode(data) if _type(data) is _str and data.isascii() else _bridge.text_in(data, "data")
         if _type(flags) is not _int or not 0 <= flags <= 4294967295:
             flags = _bridge.int_in(flags, "flags", "u32")
         _result = _rt_options_store_sized(self._h, _c_data, _len(_c_data), flags)
@@ -306,10 +299,7 @@ def print(
     left: int = _LEFT_OUT,
     ink: Ink = _LEFT_OUT,
 ) -> str:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _c_width = 0 if width is _LEFT_OUT else _bridge.int_in(width, "width", "i64")
     _c_wraps = 0 if wraps is _LEFT_OUT else _bridge.bool_in(wraps, "wraps")
     _c_language = b"" if language is _LEFT_OUT else _bridge.text_in(language, "language")
@@ -553,7 +543,6 @@ def still_there() -> int:
 _types = {
     "Margins = ...": _wire.OrDefault(_struct_Margins),
 }
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -206,42 +207,42 @@ inline shelf *shelf_open(const shelf_options &options) { return new shelf{option
 inline int shelf_sum(const shelf_options &of) { return of.level + (of.near ? of.near->size : 0) + (of.far ? of.far->size : 0); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 210 "bridge.cpp"
+#line 211 "bridge.cpp"
 
 using wg_inner_Family =
 #line WG_TYPE_1_AFTER_Family WG_SPEC
 family *
-#line 215 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line WG_TYPE_1_AFTER_View WG_SPEC
 const family *
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_inner_Cache =
 #line WG_TYPE_AT_Cache WG_SPEC
 cache *
-#line 227 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 using wg_inner_Shelf =
 #line WG_TYPE_1_AFTER_Shelf WG_SPEC
 shelf *
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 
 using wg_inner_Store =
 #line WG_TYPE_1_AFTER_Store WG_SPEC
 store *
-#line 239 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
 #line WG_TYPE_AT_Ink WG_SPEC
 Ink
-#line 245 "bridge.cpp"
+#line 246 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -285,14 +286,14 @@ inline void wg_drop_Family([[maybe_unused]] Family &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Family WG_SPEC
 family_free(value);
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_2_AFTER_View WG_SPEC
 static_cast<void>(h);
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
 inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
@@ -300,7 +301,7 @@ inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
     auto &value = h.inner;
 #line WG_TYPE_AT_Cache WG_SPEC
 delete value;
-#line 304 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
 inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
@@ -308,7 +309,7 @@ inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Shelf WG_SPEC
 delete value;
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
@@ -316,7 +317,7 @@ inline void wg_drop_Store([[maybe_unused]] Store &h) {
     auto &value = h.inner;
 #line WG_TYPE_2_AFTER_Store WG_SPEC
 store_free(value);
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -369,7 +370,7 @@ struct wg::CellOf<wg_options::Store> {
 using wg_record_Margins =
 #line WG_TYPE_AT_Margins "spec.wrapper_spec (for columns 5 to 71)"
 margins
-#line 373 "bridge.cpp"
+#line 374 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -385,7 +386,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Margins "spec.wrapper_spec (for columns 49 to 57)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().left))>, "wrapper-gen: the member left of the C++ struct is const, and cannot be set; drop the field left"); return (wg_value.left);
-#line 389 "bridge.cpp"
+#line 390 "bridge.cpp"
         }
     };
 
@@ -396,7 +397,7 @@ struct wg_struct_Margins {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Margins "spec.wrapper_spec (for columns 60 to 69)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().right))>, "wrapper-gen: the member right of the C++ struct is const, and cannot be set; drop the field right"); return (wg_value.right);
-#line 400 "bridge.cpp"
+#line 401 "bridge.cpp"
         }
     };
 
@@ -413,14 +414,14 @@ namespace wg_options {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 417 "bridge.cpp"
+#line 418 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 424 "bridge.cpp"
+#line 425 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -438,14 +439,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 442 "bridge.cpp"
+#line 443 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 449 "bridge.cpp"
+#line 450 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -490,7 +491,7 @@ inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4
     using wg_Options =
 #line WG_TYPE_1_AFTER_PrintOptions WG_SPEC
 print_options
-#line 494 "bridge.cpp"
+#line 495 "bridge.cpp"
     ;
 #line WG_TYPE_4_AFTER_PrintOptions WG_SPEC
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().width))>, "wrapper-gen: the member width of the C++ struct is const, and cannot be set; drop the field width");
@@ -504,11 +505,11 @@ print_options
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().around.left))>, "wrapper-gen: the member around.left of the C++ struct is const, and cannot be set; drop the field left");
 #line WG_TYPE_9_AFTER_PrintOptions WG_SPEC
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().ink))>, "wrapper-gen: the member ink of the C++ struct is const, and cannot be set; drop the field ink");
-#line 508 "bridge.cpp"
+#line 509 "bridge.cpp"
     wg_Options value =
 #line WG_TYPE_2_AFTER_PrintOptions WG_SPEC
 PRINT_OPTIONS_INIT
-#line 512 "bridge.cpp"
+#line 513 "bridge.cpp"
     ;
 #line WG_TYPE_4_AFTER_PrintOptions WG_SPEC
     wg::set_option(value.width, wg_1, "width");
@@ -522,7 +523,7 @@ PRINT_OPTIONS_INIT
     wg::set_option(value.around.left, wg_5, "left");
 #line WG_TYPE_9_AFTER_PrintOptions WG_SPEC
     wg::set_option(value.ink, wg_6, "ink");
-#line 526 "bridge.cpp"
+#line 527 "bridge.cpp"
     return value;
 }
 
@@ -531,7 +532,7 @@ inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 
     using wg_Options =
 #line WG_TYPE_1_AFTER_DiffOptions WG_SPEC
 diff_options
-#line 535 "bridge.cpp"
+#line 536 "bridge.cpp"
     ;
 #line WG_TYPE_3_AFTER_DiffOptions "spec.wrapper_spec (for columns 14 to 25)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().context))>, "wrapper-gen: the member context of the C++ struct is const, and cannot be set; drop the field context");
@@ -541,12 +542,12 @@ diff_options
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().ratio))>, "wrapper-gen: the member ratio of the C++ struct is const, and cannot be set; drop the field ratio");
 #line WG_TYPE_3_AFTER_DiffOptions "spec.wrapper_spec (for columns 57 to 99)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().title))>, "wrapper-gen: the member title of the C++ struct is const, and cannot be set; drop the field title");
-#line 545 "bridge.cpp"
+#line 546 "bridge.cpp"
     wg_Options value{};
     static_cast<void>(
 #line WG_TYPE_2_AFTER_DiffOptions WG_SPEC
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 550 "bridge.cpp"
+#line 551 "bridge.cpp"
     );
 #line WG_TYPE_3_AFTER_DiffOptions "spec.wrapper_spec (for columns 14 to 25)"
     wg::set_option(value.context, wg_1, "context");
@@ -556,7 +557,7 @@ wg_check(diff_options_init(&value, OPTIONS_VERSION))
     wg::set_option(value.ratio, wg_3, "ratio");
 #line WG_TYPE_3_AFTER_DiffOptions "spec.wrapper_spec (for columns 57 to 99)"
     wg::set_option(value.title, wg_4, "title");
-#line 560 "bridge.cpp"
+#line 561 "bridge.cpp"
     return value;
 }
 
@@ -565,20 +566,20 @@ inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
 #line WG_TYPE_AT_OldOptions "spec.wrapper_spec (for columns 5 to 118)"
 diff_options
-#line 569 "bridge.cpp"
+#line 570 "bridge.cpp"
     ;
 #line WG_TYPE_AT_OldOptions "spec.wrapper_spec (for columns 105 to 116)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().context))>, "wrapper-gen: the member context of the C++ struct is const, and cannot be set; drop the field context");
-#line 573 "bridge.cpp"
+#line 574 "bridge.cpp"
     wg_Options value{};
     static_cast<void>(
 #line WG_TYPE_AT_OldOptions "spec.wrapper_spec (for columns 5 to 118)"
 wg_check(diff_options_init(&value, 2))
-#line 578 "bridge.cpp"
+#line 579 "bridge.cpp"
     );
 #line WG_TYPE_AT_OldOptions "spec.wrapper_spec (for columns 105 to 116)"
     wg::set_option(value.context, wg_1, "context");
-#line 582 "bridge.cpp"
+#line 583 "bridge.cpp"
     return value;
 }
 
@@ -587,7 +588,7 @@ inline auto wg_options_ShelfOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3) {
     using wg_Options =
 #line WG_TYPE_AT_ShelfOptions "spec.wrapper_spec (for columns 5 to 99)"
 shelf_options
-#line 591 "bridge.cpp"
+#line 592 "bridge.cpp"
     ;
 #line WG_TYPE_AT_ShelfOptions "spec.wrapper_spec (for columns 60 to 69)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level");
@@ -595,7 +596,7 @@ shelf_options
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().near))>, "wrapper-gen: the member near of the C++ struct is const, and cannot be set; drop the field near");
 #line WG_TYPE_AT_ShelfOptions "spec.wrapper_spec (for columns 85 to 97)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().far))>, "wrapper-gen: the member far of the C++ struct is const, and cannot be set; drop the field far");
-#line 599 "bridge.cpp"
+#line 600 "bridge.cpp"
     wg_Options value{};
 #line WG_TYPE_AT_ShelfOptions "spec.wrapper_spec (for columns 60 to 69)"
     wg::set_option(value.level, wg_1, "level");
@@ -603,7 +604,7 @@ shelf_options
     wg::set_option(value.near, wg_2, "near");
 #line WG_TYPE_AT_ShelfOptions "spec.wrapper_spec (for columns 85 to 97)"
     wg::set_option(value.far, wg_3, "far");
-#line 607 "bridge.cpp"
+#line 608 "bridge.cpp"
     return value;
 }
 
@@ -612,23 +613,23 @@ inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
 #line WG_TYPE_AT_QuietOptions "spec.wrapper_spec (for columns 5 to 115)"
 Quiet
-#line 616 "bridge.cpp"
+#line 617 "bridge.cpp"
     ;
 #line WG_TYPE_AT_QuietOptions "spec.wrapper_spec (for columns 68 to 77)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level");
 #line WG_TYPE_AT_QuietOptions "spec.wrapper_spec (for columns 80 to 113)"
     static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().is_loud))>, "wrapper-gen: the member is_loud of the C++ struct is const, and cannot be set; drop the field loud");
-#line 622 "bridge.cpp"
+#line 623 "bridge.cpp"
     wg_Options value =
 #line WG_TYPE_AT_QuietOptions "spec.wrapper_spec (for columns 5 to 115)"
 Quiet(9)
-#line 626 "bridge.cpp"
+#line 627 "bridge.cpp"
     ;
 #line WG_TYPE_AT_QuietOptions "spec.wrapper_spec (for columns 68 to 77)"
     wg::set_option(value.level, wg_1, "level");
 #line WG_TYPE_AT_QuietOptions "spec.wrapper_spec (for columns 80 to 113)"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 632 "bridge.cpp"
+#line 633 "bridge.cpp"
     return value;
 }
 // --- the spec's code
@@ -652,7 +653,7 @@ errno
 ; }
 
 #endif
-#line 656 "bridge.cpp"
+#line 657 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1165,7 +1166,7 @@ using ::names_of;
     const wg::ReturnedMemory wg_memory(wg_value, wg_free); return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value))); }
 
 #endif
-#line 1169 "bridge.cpp"
+#line 1170 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_options
@@ -1198,7 +1199,7 @@ const int64_t wg_options_Ink[3] = {
     static_cast<int64_t>(Ink::black),
 #line WG_TYPE_AT_Ink WG_SPEC
     static_cast<int64_t>(Ink::red),
-#line 1202 "bridge.cpp"
+#line 1203 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif

@@ -16,7 +16,6 @@ from typing import Self as _Self
 from . import Mood, OverloadsError
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Array as _Array
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import compiled as _compiled
@@ -87,10 +86,7 @@ class Box(_Constructed):
         return cls._adopt(_form_box_of(last))
 
     def _form_construct_box_text(self, last: str) -> None:
-        try:
-            _c_last = _encode(last)
-        except _NOT_TEXT:
-            _c_last = _bridge.text_in(last, "last")
+        _c_last = _encode(last) if _type(last) is _str and last.isascii() else _bridge.text_in(last, "last")
         _result = _rt_overloads_construct_box_text(_c_last, _len(_c_last))
         if not _result and _failed():
             raise _bridge.failure()
@@ -118,10 +114,7 @@ class Box(_Constructed):
 
     def _form_slot_add_text(self, more: str, /) -> _Any:
         try:
-            try:
-                _c_more = _encode(more)
-            except _NOT_TEXT:
-                _c_more = _bridge.text_in(more, "more")
+            _c_more = _encode(more) if _type(more) is _str and more.isascii() else _bridge.text_in(more, "more")
         except TypeError:
             return NotImplemented
         _result = _rt_overloads_box_slot_add_text(self._h, _c_more, _len(_c_more))
@@ -137,10 +130,7 @@ class Box(_Constructed):
 
     def _form_slot_eq_text(self, other: _Any, /) -> _Any:
         try:
-            try:
-                _c_other = _encode(other)
-            except _NOT_TEXT:
-                _c_other = _bridge.text_in(other, "other")
+            _c_other = _encode(other) if _type(other) is _str and other.isascii() else _bridge.text_in(other, "other")
         except TypeError:
             return NotImplemented
         _result = _rt_overloads_box_slot_eq_text(self._h, _c_other, _len(_c_other))
@@ -180,10 +170,7 @@ class Box(_Constructed):
 
     def _form_slot_setitem_usize_text(self, at: int, value: str, /) -> None:
         at = _bridge.int_in(at, "at", "usize") if _type(at) is not _int or not 0 <= at <= 18446744073709551615 else at
-        try:
-            _c_value = _encode(value)
-        except _NOT_TEXT:
-            _c_value = _bridge.text_in(value, "value")
+        _c_value = _encode(value) if _type(value) is _str and value.isascii() else _bridge.text_in(value, "value")
         _result = _rt_overloads_box_slot_setitem_usize_text(self._h, at, _c_value, _len(_c_value))
         if _result:
             raise _bridge.failure()
@@ -204,10 +191,7 @@ class Box(_Constructed):
             raise _bridge.failure()
 
     def _form_put_text(self, value: str) -> str:
-        try:
-            _c_value = _encode(value)
-        except _NOT_TEXT:
-            _c_value = _bridge.text_in(value, "value")
+        _c_value = _encode(value) if _type(value) is _str and value.isascii() else _bridge.text_in(value, "value")
         _result = _rt_overloads_box_put_text(self._h, _c_value, _len(_c_value))
         return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
@@ -334,10 +318,7 @@ def _form_box_void() -> Box:
 
 
 def _form_box_of(last: str) -> Box:
-    try:
-        _c_last = _encode(last)
-    except _NOT_TEXT:
-        _c_last = _bridge.text_in(last, "last")
+    _c_last = _encode(last) if _type(last) is _str and last.isascii() else _bridge.text_in(last, "last")
     _result = _rt_overloads_box_of(_c_last, _len(_c_last))
     if not _result and _failed():
         raise _bridge.failure()
@@ -492,7 +473,6 @@ _types = {
     "duration": _wire.Duration(),
     "bool | i64 | text": _wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.TEXT),
 }
-
 
 
 _bridge.document(_globals())

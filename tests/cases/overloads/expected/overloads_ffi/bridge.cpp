@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -110,18 +111,18 @@ struct box {
   std::string operator+(const std::string &more) const { return last + more; }
   std::string operator+(const box &more) const { return last + more.last; }
 };
-#line 114 "bridge.cpp"
+#line 115 "bridge.cpp"
 
 using wg_inner_Box =
 #line WG_TYPE_1_AFTER_Box WG_SPEC
 box
-#line 119 "bridge.cpp"
+#line 120 "bridge.cpp"
     ;
 
 using wg_enum_Mood =
 #line WG_TYPE_AT_Mood WG_SPEC
 int
-#line 125 "bridge.cpp"
+#line 126 "bridge.cpp"
     ;
 
 namespace wg_overloads {
@@ -369,7 +370,7 @@ return h.inner.last;
 }
 
 #endif
-#line 373 "bridge.cpp"
+#line 374 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -482,7 +483,7 @@ inline void wg_do_box_put_any([[maybe_unused]] Box &wg_h, wg::Value<wg::types::U
     static_cast<void>(wg::by_alternative("value", [](auto &&wg_each, auto &&wg_h) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(value_), wg_h)); }
 
 #endif
-#line 486 "bridge.cpp"
+#line 487 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_overloads
@@ -513,7 +514,7 @@ void wg_overloads_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_overloads_Mood[2] = {
 #line WG_TYPE_AT_Mood WG_SPEC
     static_cast<int64_t>(0),
-#line 517 "bridge.cpp"
+#line 518 "bridge.cpp"
     wg::enum_bits<wg_enum_Mood>,
 };
 #endif

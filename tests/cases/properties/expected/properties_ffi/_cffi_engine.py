@@ -11,7 +11,6 @@ from typing import Never as _Never
 from typing import Self as _Self
 
 from . import OptionsError, PropertiesError
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
 from ._runtime.cffi import compiled as _compiled
@@ -93,10 +92,7 @@ class Options(_Handle):
 
     @title.setter
     def title(self, title: str) -> None:
-        try:
-            _c_title = _encode(title)
-        except _NOT_TEXT:
-            _c_title = _bridge.text_in(title, "title")
+        _c_title = _encode(title) if _type(title) is _str and title.isascii() else _bridge.text_in(title, "title")
         _result = _rt_properties_options_title_setter(self._h, _c_title, _len(_c_title))
         if _result:
             raise _bridge.failure()
@@ -107,10 +103,7 @@ class Options(_Handle):
 
     @key.setter
     def key(self, key: str) -> None:
-        try:
-            _c_key = _encode(key)
-        except _NOT_TEXT:
-            _c_key = _bridge.text_in(key, "key")
+        _c_key = _encode(key) if _type(key) is _str and key.isascii() else _bridge.text_in(key, "key")
         _result = _rt_properties_options_key_setter(self._h, _c_key, _len(_c_key))
         if _result:
             raise _bridge.failure()
@@ -169,7 +162,6 @@ def options() -> Options:
         raise _bridge.failure()
     _made: Options = _own(Options, _result, _drop_Options)
     return _made
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -111,12 +112,12 @@ struct options {
 };
 inline int options_limit(const options *o) { return static_cast<int>(o->max_mem); }
 inline int options_set_limit(options *o, int value) { return value < 0 ? 1 : (o->max_mem = value, 0); }
-#line 115 "bridge.cpp"
+#line 116 "bridge.cpp"
 
 using wg_inner_Options =
 #line WG_TYPE_1_AFTER_Options WG_SPEC
 options
-#line 120 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 
 namespace wg_properties {
@@ -156,14 +157,14 @@ namespace wg_properties {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 160 "bridge.cpp"
+#line 161 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 167 "bridge.cpp"
+#line 168 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -229,7 +230,7 @@ inline auto wg_code_options_size() { return
 ; }
 
 #endif
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -390,7 +391,7 @@ inline void wg_do_options_words_setter([[maybe_unused]] Options &wg_h, const std
     wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::list_in(words_, "words", "len(words)")).call(); }); }
 
 #endif
-#line 394 "bridge.cpp"
+#line 395 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_properties

@@ -14,7 +14,6 @@ from . import Json, Knot, Level, Node, RepError, SplitResult, Tree
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
 from ._runtime.callables import Callables as _Callables
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import compiled as _compiled
@@ -263,10 +262,7 @@ def view_numbers(count: int) -> list[float]:
 
 
 def shout(text: str) -> str:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_rep_shout(_c_text, _len(_c_text))
     return _raise(_bridge.failure()) if not _result and _failed() else _callables.done(_bridge.text_out(_result))
 
@@ -288,10 +284,7 @@ def table() -> _dict[str, list[float]]:
 
 
 def split(text: str) -> SplitResult:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_rep_split(_c_text, _len(_c_text))
     if not _result and _failed():
         raise _bridge.failure()
@@ -604,7 +597,6 @@ _types = {
     ),
     "fn(Tree) -> Tree": _callables.Signature(_recursive_Tree, result=_recursive_Tree),
 }
-
 
 
 _bridge.document(_globals())

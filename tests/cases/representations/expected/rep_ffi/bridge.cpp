@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -319,12 +320,12 @@ inline std::string mapped(const node *value, node_fn f, void *data) {
 typedef name_array (*more_fn)(int count, void *data);
 inline std::string asked(more_fn f, void *data) { name_array one = f(1, data); return joined(one); }
 inline std::string redrawn(const tree &value, const std::function<tree(const tree &)> &f) { return drawn(f(value)); }
-#line 323 "bridge.cpp"
+#line 324 "bridge.cpp"
 
 using wg_enum_Level =
 #line WG_TYPE_AT_Level WG_SPEC
 Level
-#line 328 "bridge.cpp"
+#line 329 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -358,7 +359,7 @@ struct wg_recursive_Knot;
 using wg_record_Row =
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 5 to 122)"
 row
-#line 362 "bridge.cpp"
+#line 363 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -374,7 +375,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 41 to 51)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().title))>, "wrapper-gen: the member title of the C++ struct is const, and cannot be set; drop the field title"); return (wg_value.title);
-#line 378 "bridge.cpp"
+#line 379 "bridge.cpp"
         }
     };
 
@@ -385,7 +386,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 54 to 65)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().names))>, "wrapper-gen: the member names of the C++ struct is const, and cannot be set; drop the field names"); return (wg_value.names);
-#line 389 "bridge.cpp"
+#line 390 "bridge.cpp"
         }
     };
 
@@ -396,7 +397,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 68 to 82)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().values))>, "wrapper-gen: the member values of the C++ struct is const, and cannot be set; drop the field values"); return (wg_value.values);
-#line 400 "bridge.cpp"
+#line 401 "bridge.cpp"
         }
     };
 
@@ -407,7 +408,7 @@ struct wg_struct_Row {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Row "spec.wrapper_spec (for columns 85 to 120)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().more))>, "wrapper-gen: the member more of the C++ struct is const, and cannot be set; drop the field more"); return (wg_value.more);
-#line 411 "bridge.cpp"
+#line 412 "bridge.cpp"
         }
     };
 
@@ -461,79 +462,79 @@ struct wg_callback_redrawn_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recu
 using wg_represented_0 =
 #line WG_FORM_AT_Names WG_SPEC
 name_array
-#line 465 "bridge.cpp"
+#line 466 "bridge.cpp"
     ;
 
 using wg_represented_1 =
 #line WG_FORM_AT_Odd WG_SPEC
 odd_array
-#line 471 "bridge.cpp"
+#line 472 "bridge.cpp"
     ;
 
 using wg_represented_2 =
 #line WG_FORM_AT_Buffer WG_SPEC
 lib_buf
-#line 477 "bridge.cpp"
+#line 478 "bridge.cpp"
     ;
 
 using wg_represented_3 =
 #line WG_FORM_AT_Numbers WG_SPEC
 numbers
-#line 483 "bridge.cpp"
+#line 484 "bridge.cpp"
     ;
 
 using wg_represented_4 =
 #line WG_FORM_AT_Shouted WG_SPEC
 c_text
-#line 489 "bridge.cpp"
+#line 490 "bridge.cpp"
     ;
 
 using wg_represented_5 =
 #line WG_FORM_1_AFTER_Any WG_SPEC
 any_value
-#line 495 "bridge.cpp"
+#line 496 "bridge.cpp"
     ;
 
 using wg_represented_6 =
 #line WG_FORM_AT_Real WG_SPEC
 number
-#line 501 "bridge.cpp"
+#line 502 "bridge.cpp"
     ;
 
 using wg_represented_7 =
 #line WG_FORM_1_AFTER_Json WG_SPEC
 json
-#line 507 "bridge.cpp"
+#line 508 "bridge.cpp"
     ;
 
 using wg_represented_8 =
 #line WG_FORM_AT_SmallBuffer WG_SPEC
 small_buf
-#line 513 "bridge.cpp"
+#line 514 "bridge.cpp"
     ;
 
 using wg_represented_9 =
 #line WG_FORM_AT_Cell WG_SPEC
 cell
-#line 519 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
 
 using wg_represented_10 =
 #line WG_FORM_1_AFTER_Node WG_SPEC
 node
-#line 525 "bridge.cpp"
+#line 526 "bridge.cpp"
     ;
 
 using wg_represented_11 =
 #line WG_FORM_1_AFTER_Tree WG_SPEC
 tree
-#line 531 "bridge.cpp"
+#line 532 "bridge.cpp"
     ;
 
 using wg_represented_12 =
 #line WG_FORM_1_AFTER_Knot WG_SPEC
 knot *
-#line 537 "bridge.cpp"
+#line 538 "bridge.cpp"
     ;
 
 struct wg_rep::wg_recursive_Json {
@@ -563,12 +564,12 @@ struct wg_represented_0_reader {
     static decltype(auto) data(const wg_represented_0 &value) {
 #line WG_FORM_AT_Names WG_SPEC
         return (value.strings);
-#line 567 "bridge.cpp"
+#line 568 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
 #line WG_FORM_AT_Names WG_SPEC
         return (value.count);
-#line 572 "bridge.cpp"
+#line 573 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
@@ -581,21 +582,21 @@ struct wg_represented_0_reader {
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Names WG_SPEC
         return value;
-#line 585 "bridge.cpp"
+#line 586 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
 #line WG_FORM_AT_Names WG_SPEC
         static_cast<void>(name_array_dispose(&value));
-#line 590 "bridge.cpp"
+#line 591 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Names WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_0>, "wrapper-gen: spec.wrapper_spec:197: Names would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Names means it");
-#line 596 "bridge.cpp"
+#line 597 "bridge.cpp"
 #line WG_FORM_AT_Names WG_SPEC
 static_assert(!wg::is_read<wg_represented_0, wg::NothingRead>, "wrapper-gen: spec.wrapper_spec:197: Names: name_array is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 599 "bridge.cpp"
+#line 600 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_0_read = wg::AlsoRead<wg_represented_0, wg::NothingRead>;
 }
@@ -609,12 +610,12 @@ struct wg_represented_1_reader {
     static decltype(auto) data(const wg_represented_1 &value) {
 #line WG_FORM_AT_Odd WG_SPEC
         return (value.strings);
-#line 613 "bridge.cpp"
+#line 614 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
 #line WG_FORM_AT_Odd WG_SPEC
         return (value.count);
-#line 618 "bridge.cpp"
+#line 619 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
@@ -627,21 +628,21 @@ struct wg_represented_1_reader {
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Odd WG_SPEC
         return value;
-#line 631 "bridge.cpp"
+#line 632 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
 #line WG_FORM_AT_Odd WG_SPEC
         static_cast<void>(0);
-#line 636 "bridge.cpp"
+#line 637 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Odd WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_1>, "wrapper-gen: spec.wrapper_spec:198: Odd would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Odd means it");
-#line 642 "bridge.cpp"
+#line 643 "bridge.cpp"
 #line WG_FORM_AT_Odd WG_SPEC
 static_assert(!wg::is_read<wg_represented_1, wg_rep::wg_represented_0_read>, "wrapper-gen: spec.wrapper_spec:198: Odd: odd_array is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 645 "bridge.cpp"
+#line 646 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_1_read = wg::AlsoRead<wg_represented_1, wg_rep::wg_represented_0_read>;
 }
@@ -655,12 +656,12 @@ struct wg_represented_2_reader {
     static decltype(auto) data(const wg_represented_2 &value) {
 #line WG_FORM_AT_Buffer WG_SPEC
         return (value.ptr);
-#line 659 "bridge.cpp"
+#line 660 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
 #line WG_FORM_AT_Buffer WG_SPEC
         return (value.size);
-#line 664 "bridge.cpp"
+#line 665 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
@@ -673,21 +674,21 @@ struct wg_represented_2_reader {
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Buffer WG_SPEC
         return value;
-#line 677 "bridge.cpp"
+#line 678 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
 #line WG_FORM_AT_Buffer WG_SPEC
         static_cast<void>(lib_buf_dispose(&value));
-#line 682 "bridge.cpp"
+#line 683 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Buffer WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_2>, "wrapper-gen: spec.wrapper_spec:199: Buffer would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Buffer means it");
-#line 688 "bridge.cpp"
+#line 689 "bridge.cpp"
 #line WG_FORM_AT_Buffer WG_SPEC
 static_assert(!wg::is_read<wg_represented_2, wg_rep::wg_represented_1_read>, "wrapper-gen: spec.wrapper_spec:199: Buffer: lib_buf is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 691 "bridge.cpp"
+#line 692 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_2_read = wg::AlsoRead<wg_represented_2, wg_rep::wg_represented_1_read>;
 }
@@ -701,12 +702,12 @@ struct wg_represented_3_reader {
     static decltype(auto) data(const wg_represented_3 &value) {
 #line WG_FORM_AT_Numbers WG_SPEC
         return (value.first);
-#line 705 "bridge.cpp"
+#line 706 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
 #line WG_FORM_AT_Numbers WG_SPEC
         return (value.length);
-#line 710 "bridge.cpp"
+#line 711 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Number<wg::f64>>>;
     static constexpr bool has_kinds = false;
@@ -719,21 +720,21 @@ struct wg_represented_3_reader {
         wg::put_run(value.first, value.length, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Numbers WG_SPEC
         return value;
-#line 723 "bridge.cpp"
+#line 724 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
 #line WG_FORM_AT_Numbers WG_SPEC
         static_cast<void>(0);
-#line 728 "bridge.cpp"
+#line 729 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Numbers WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_3>, "wrapper-gen: spec.wrapper_spec:200: Numbers would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Numbers means it");
-#line 734 "bridge.cpp"
+#line 735 "bridge.cpp"
 #line WG_FORM_AT_Numbers WG_SPEC
 static_assert(!wg::is_read<wg_represented_3, wg_rep::wg_represented_2_read>, "wrapper-gen: spec.wrapper_spec:200: Numbers: numbers is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 737 "bridge.cpp"
+#line 738 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_3_read = wg::AlsoRead<wg_represented_3, wg_rep::wg_represented_2_read>;
 }
@@ -747,7 +748,7 @@ struct wg_represented_4_reader {
     static decltype(auto) data(const wg_represented_4 &value) {
 #line WG_FORM_AT_Shouted WG_SPEC
         return (value.chars);
-#line 751 "bridge.cpp"
+#line 752 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Text>;
     static constexpr bool has_kinds = false;
@@ -760,21 +761,21 @@ struct wg_represented_4_reader {
         wg::put(value.chars, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Shouted WG_SPEC
         return value;
-#line 764 "bridge.cpp"
+#line 765 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
 #line WG_FORM_AT_Shouted WG_SPEC
         static_cast<void>(c_text_free(value));
-#line 769 "bridge.cpp"
+#line 770 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Shouted WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_4>, "wrapper-gen: spec.wrapper_spec:201: Shouted would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Shouted means it");
-#line 775 "bridge.cpp"
+#line 776 "bridge.cpp"
 #line WG_FORM_AT_Shouted WG_SPEC
 static_assert(!wg::is_read<wg_represented_4, wg_rep::wg_represented_3_read>, "wrapper-gen: spec.wrapper_spec:201: Shouted: c_text is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 778 "bridge.cpp"
+#line 779 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_4_read = wg::AlsoRead<wg_represented_4, wg_rep::wg_represented_3_read>;
 }
@@ -797,7 +798,7 @@ struct wg_represented_5_reader {
         if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
 #line WG_FORM_4_AFTER_Any WG_SPEC
         if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
-#line 801 "bridge.cpp"
+#line 802 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>;
@@ -851,21 +852,21 @@ struct wg_represented_5_reader {
         return value;
 #line WG_FORM_4_AFTER_Any WG_SPEC
         }
-#line 855 "bridge.cpp"
+#line 856 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_5 &value) {
 #line WG_FORM_AT_Any WG_SPEC
         static_cast<void>(any_free(value));
-#line 860 "bridge.cpp"
+#line 861 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Any WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_5>, "wrapper-gen: spec.wrapper_spec:202: Any would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Any means it");
-#line 866 "bridge.cpp"
+#line 867 "bridge.cpp"
 #line WG_FORM_1_AFTER_Any WG_SPEC
 static_assert(!wg::is_read<wg_represented_5, wg_rep::wg_represented_4_read>, "wrapper-gen: spec.wrapper_spec:202: Any: any_value is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 869 "bridge.cpp"
+#line 870 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_5_read = wg::AlsoRead<wg_represented_5, wg_rep::wg_represented_4_read>;
 }
@@ -884,22 +885,22 @@ struct wg_represented_6_reader {
         if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
 #line WG_FORM_AT_Real WG_SPEC
         if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
-#line 888 "bridge.cpp"
+#line 889 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_6 &value) {
 #line WG_FORM_AT_Real WG_SPEC
         static_cast<void>(0);
-#line 894 "bridge.cpp"
+#line 895 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Real WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_6>, "wrapper-gen: spec.wrapper_spec:207: Real would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Real means it");
-#line 900 "bridge.cpp"
+#line 901 "bridge.cpp"
 #line WG_FORM_AT_Real WG_SPEC
 static_assert(!wg::is_read<wg_represented_6, wg_rep::wg_represented_5_read>, "wrapper-gen: spec.wrapper_spec:207: Real: number is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 903 "bridge.cpp"
+#line 904 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_6_read = wg::AlsoRead<wg_represented_6, wg_rep::wg_represented_5_read>;
 }
@@ -928,22 +929,22 @@ struct wg_represented_7_reader {
         if (wg_tag == (JSON_DICT)) return wg::value_of_kind<wg_To, wg_represented_7, 4>(value.pairs);
 #line WG_FORM_10_AFTER_Json WG_SPEC
         if (wg_tag == (JSON_LEVEL)) return wg::value_of_kind<wg_To, wg_represented_7, 5>(Level::high);
-#line 932 "bridge.cpp"
+#line 933 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_7 &value) {
 #line WG_FORM_AT_Json WG_SPEC
         static_cast<void>(0);
-#line 938 "bridge.cpp"
+#line 939 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Json WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_7>, "wrapper-gen: spec.wrapper_spec:209: Json would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Json means it");
-#line 944 "bridge.cpp"
+#line 945 "bridge.cpp"
 #line WG_FORM_1_AFTER_Json WG_SPEC
 static_assert(!wg::is_read<wg_represented_7, wg_rep::wg_represented_6_read>, "wrapper-gen: spec.wrapper_spec:209: Json: json is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 947 "bridge.cpp"
+#line 948 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_7_read = wg::AlsoRead<wg_represented_7, wg_rep::wg_represented_6_read>;
 }
@@ -957,12 +958,12 @@ struct wg_represented_8_reader {
     static decltype(auto) data(const wg_represented_8 &value) {
 #line WG_FORM_AT_SmallBuffer WG_SPEC
         return (value.ptr);
-#line 961 "bridge.cpp"
+#line 962 "bridge.cpp"
     }
     static auto length(const wg_represented_8 &value) {
 #line WG_FORM_AT_SmallBuffer WG_SPEC
         return (value.size);
-#line 966 "bridge.cpp"
+#line 967 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
@@ -975,21 +976,21 @@ struct wg_represented_8_reader {
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
 #line WG_FORM_AT_SmallBuffer WG_SPEC
         return value;
-#line 979 "bridge.cpp"
+#line 980 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_8 &value) {
 #line WG_FORM_AT_SmallBuffer WG_SPEC
         static_cast<void>(0);
-#line 984 "bridge.cpp"
+#line 985 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_SmallBuffer WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_8>, "wrapper-gen: spec.wrapper_spec:220: SmallBuffer would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name SmallBuffer means it");
-#line 990 "bridge.cpp"
+#line 991 "bridge.cpp"
 #line WG_FORM_AT_SmallBuffer WG_SPEC
 static_assert(!wg::is_read<wg_represented_8, wg_rep::wg_represented_7_read>, "wrapper-gen: spec.wrapper_spec:220: SmallBuffer: small_buf is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 993 "bridge.cpp"
+#line 994 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_8_read = wg::AlsoRead<wg_represented_8, wg_rep::wg_represented_7_read>;
 }
@@ -1003,7 +1004,7 @@ struct wg_represented_9_reader {
     static decltype(auto) data(const wg_represented_9 &value) {
 #line WG_FORM_AT_Cell WG_SPEC
         return (*value.value);
-#line 1007 "bridge.cpp"
+#line 1008 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Number<wg::i64>>;
     static constexpr bool has_kinds = false;
@@ -1014,21 +1015,21 @@ struct wg_represented_9_reader {
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
 #line WG_FORM_AT_Cell WG_SPEC
         return wg_making.own<wg_represented_9, wg_represented_9_reader>(make_cell(value));
-#line 1018 "bridge.cpp"
+#line 1019 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_9 &value) {
 #line WG_FORM_AT_Cell WG_SPEC
         static_cast<void>(drop_cell(value));
-#line 1023 "bridge.cpp"
+#line 1024 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_AT_Cell WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_9>, "wrapper-gen: spec.wrapper_spec:221: Cell would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Cell means it");
-#line 1029 "bridge.cpp"
+#line 1030 "bridge.cpp"
 #line WG_FORM_AT_Cell WG_SPEC
 static_assert(!wg::is_read<wg_represented_9, wg_rep::wg_represented_8_read>, "wrapper-gen: spec.wrapper_spec:221: Cell: cell is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 1032 "bridge.cpp"
+#line 1033 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_9_read = wg::AlsoRead<wg_represented_9, wg_rep::wg_represented_8_read>;
 }
@@ -1053,7 +1054,7 @@ struct wg_represented_10_reader {
         if (wg_tag == (NODE_BYTES)) return wg::value_of_kind<wg_To, wg_represented_10, 2>(wg::run_of<true>(value.as.bytes.ptr, value.as.bytes.size));
 #line WG_FORM_8_AFTER_Node WG_SPEC
         if (wg_tag == (NODE_LIST)) return wg::value_of_kind<wg_To, wg_represented_10, 3>(wg::run_of<false>(value.as.list.items, value.as.list.count));
-#line 1057 "bridge.cpp"
+#line 1058 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>;
@@ -1119,21 +1120,21 @@ struct wg_represented_10_reader {
         return value;
 #line WG_FORM_8_AFTER_Node WG_SPEC
         }
-#line 1123 "bridge.cpp"
+#line 1124 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_10 &value) {
 #line WG_FORM_AT_Node WG_SPEC
         static_cast<void>(0);
-#line 1128 "bridge.cpp"
+#line 1129 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Node WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_10>, "wrapper-gen: spec.wrapper_spec:223: Node would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Node means it");
-#line 1134 "bridge.cpp"
+#line 1135 "bridge.cpp"
 #line WG_FORM_1_AFTER_Node WG_SPEC
 static_assert(!wg::is_read<wg_represented_10, wg_rep::wg_represented_9_read>, "wrapper-gen: spec.wrapper_spec:223: Node: node is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 1137 "bridge.cpp"
+#line 1138 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_10_read = wg::AlsoRead<wg_represented_10, wg_rep::wg_represented_9_read>;
 }
@@ -1152,7 +1153,7 @@ struct wg_represented_11_reader {
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_11, 0>(value.text);
 #line WG_FORM_5_AFTER_Tree WG_SPEC
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_11, 1>(value.branches);
-#line 1156 "bridge.cpp"
+#line 1157 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>>;
@@ -1176,21 +1177,21 @@ struct wg_represented_11_reader {
         return wg_making.own<wg_represented_11, wg_represented_11_reader>(tree{"", std::move(value)});
 #line WG_FORM_5_AFTER_Tree WG_SPEC
         }
-#line 1180 "bridge.cpp"
+#line 1181 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_11 &value) {
 #line WG_FORM_AT_Tree WG_SPEC
         static_cast<void>(0);
-#line 1185 "bridge.cpp"
+#line 1186 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Tree WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_11>, "wrapper-gen: spec.wrapper_spec:233: Tree would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Tree means it");
-#line 1191 "bridge.cpp"
+#line 1192 "bridge.cpp"
 #line WG_FORM_1_AFTER_Tree WG_SPEC
 static_assert(!wg::is_read<wg_represented_11, wg_rep::wg_represented_10_read>, "wrapper-gen: spec.wrapper_spec:233: Tree: tree is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 1194 "bridge.cpp"
+#line 1195 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_11_read = wg::AlsoRead<wg_represented_11, wg_rep::wg_represented_10_read>;
 }
@@ -1209,7 +1210,7 @@ struct wg_represented_12_reader {
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_12, 0>(value->number);
 #line WG_FORM_6_AFTER_Knot WG_SPEC
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_12, 1>(value->below);
-#line 1213 "bridge.cpp"
+#line 1214 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Knot>>;
@@ -1233,21 +1234,21 @@ struct wg_represented_12_reader {
         return wg_making.own<wg_represented_12, wg_represented_12_reader>(make_knot(0, value));
 #line WG_FORM_6_AFTER_Knot WG_SPEC
         }
-#line 1237 "bridge.cpp"
+#line 1238 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_12 &value) {
 #line WG_FORM_AT_Knot WG_SPEC
         static_cast<void>(drop_knot(value));
-#line 1242 "bridge.cpp"
+#line 1243 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 #line WG_FORM_1_AFTER_Knot WG_SPEC
 static_assert(!wg::is_had_as_it_is<wg_represented_12>, "wrapper-gen: spec.wrapper_spec:240: Knot would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Knot means it");
-#line 1248 "bridge.cpp"
+#line 1249 "bridge.cpp"
 #line WG_FORM_1_AFTER_Knot WG_SPEC
 static_assert(!wg::is_read<wg_represented_12, wg_rep::wg_represented_11_read>, "wrapper-gen: spec.wrapper_spec:240: Knot: knot * is the same type as the one of another entry of `types`, by another of its names in C++; write both alike: then only the names of the entries mean it; or drop one");
-#line 1251 "bridge.cpp"
+#line 1252 "bridge.cpp"
 namespace wg_rep {
 using wg_represented_12_read = wg::AlsoRead<wg_represented_12, wg_rep::wg_represented_11_read>;
 }
@@ -1303,14 +1304,14 @@ namespace wg_rep {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 1307 "bridge.cpp"
+#line 1308 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 1314 "bridge.cpp"
+#line 1315 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -1406,7 +1407,7 @@ std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each
 _Pragma("pop_macro(\"values\")")
 
 #endif
-#line 1410 "bridge.cpp"
+#line 1411 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1912,7 +1913,7 @@ using ::redrawn;
     return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(value_, "value", WG_PLAIN(std::move(value_))), wg::callable_in(f_)).call()); } }
 
 #endif
-#line 1916 "bridge.cpp"
+#line 1917 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_rep
@@ -1945,7 +1946,7 @@ const int64_t wg_rep_Level[3] = {
     static_cast<int64_t>(Level::low),
 #line WG_TYPE_AT_Level WG_SPEC
     static_cast<int64_t>(Level::high),
-#line 1949 "bridge.cpp"
+#line 1950 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif

@@ -187,5 +187,4 @@ def wait(seconds: float, times: int = 1) -> None:
         raise _bridge.failure()
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -90,7 +91,7 @@ using namespace wg::numbers;
 #line WG_CODE_AT_prelude WG_SPEC
 template <typename T>
 T same(T value) { return value; }
-#line 94 "bridge.cpp"
+#line 95 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -135,7 +136,7 @@ inline auto wg_code_wait() { return
 ; }
 
 #endif
-#line 139 "bridge.cpp"
+#line 140 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -194,7 +195,7 @@ inline void wg_do_wait(f64 arg_seconds, i32 arg_times) { using wg_types = wg::Gi
     static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1)); }
 
 #endif
-#line 198 "bridge.cpp"
+#line 199 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_scalars

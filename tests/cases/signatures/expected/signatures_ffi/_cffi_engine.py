@@ -14,7 +14,6 @@ from typing import Self as _Self
 from . import Mode, Order, SearchResult, SignaturesError
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
 from ._runtime.cffi import compiled as _compiled
@@ -326,10 +325,7 @@ _bridge.bind(
 
 
 def open_count(name: str, mode: Mode = Mode.READ | Mode.CREATE, order: Order = Order.up) -> int:
-    try:
-        _c_name = _encode(name)
-    except _NOT_TEXT:
-        _c_name = _bridge.text_in(name, "name")
+    _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
     if _type(mode) is not Mode or _mask_Mode > 0 or not -9223372036854775808 <= mode <= 9223372036854775807:
         mode = _bridge.enum_in(mode, Mode, "mode")
     if _type(order) is not Order or _mask_Order > 0 or not -9223372036854775808 <= order <= 9223372036854775807:
@@ -339,10 +335,7 @@ def open_count(name: str, mode: Mode = Mode.READ | Mode.CREATE, order: Order = O
 
 
 def describe(text: str = 'a "b"\n', count: int | None = None, loud: bool = True, ratio: float = -15.0) -> str:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _c_count = 0 if count is None else _bridge.int_in(count, "count", "i64")
     loud = _bridge.bool_in(loud, "loud") if _type(loud) is not _bool else loud
     ratio = _bridge.float_in(ratio, "ratio", "f64") if _type(ratio) is not _float else ratio
@@ -429,10 +422,7 @@ def _form_formed_named(*, value: int) -> str:
 
 
 def _form_formed_text_i64(text: str = "", *, last: int) -> str:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     if _type(last) is not _int or not -9223372036854775808 <= last <= 9223372036854775807:
         last = _bridge.int_in(last, "last", "i64")
     _result = _rt_signatures_formed_text_i64(_c_text, _len(_c_text), last)
@@ -486,14 +476,8 @@ def table(
 
 
 def find(subject: str, part: str, start: int | None = None) -> int:
-    try:
-        _c_subject = _encode(subject)
-    except _NOT_TEXT:
-        _c_subject = _bridge.text_in(subject, "subject")
-    try:
-        _c_part = _encode(part)
-    except _NOT_TEXT:
-        _c_part = _bridge.text_in(part, "part")
+    _c_subject = _bridge.text_in(subject, "subject")
+    _c_part = _encode(part) if _type(part) is _str and part.isascii() else _bridge.text_in(part, "part")
     _c_start = 0 if start is None else _bridge.int_in(start, "start", "usize")
     if not 0 <= _c_start <= _len(_c_subject) or not _str.isascii(subject):
         _c_start = _offset(subject, _c_start, "start", "subject", "usize")
@@ -506,14 +490,8 @@ def find(subject: str, part: str, start: int | None = None) -> int:
 def search(start: int, subject: str, part: str) -> SearchResult | None:
     if _type(start) is not _int or not -9223372036854775808 <= start <= 9223372036854775807:
         start = _bridge.int_in(start, "start", "i64")
-    try:
-        _c_subject = _encode(subject)
-    except _NOT_TEXT:
-        _c_subject = _bridge.text_in(subject, "subject")
-    try:
-        _c_part = _encode(part)
-    except _NOT_TEXT:
-        _c_part = _bridge.text_in(part, "part")
+    _c_subject = _bridge.text_in(subject, "subject")
+    _c_part = _encode(part) if _type(part) is _str and part.isascii() else _bridge.text_in(part, "part")
     if not 0 <= start <= _len(_c_subject) or not _str.isascii(subject):
         start = _offset(subject, start, "start", "subject", "i64")
     _result = _rt_signatures_search(start, _c_subject, _len(_c_subject), _c_part, _len(_c_part))
@@ -628,7 +606,6 @@ _types = {
         _wire.Tuple(_wire.Int("i64"), _wire.Int("i64"), made=SearchResult),
     ),
 }
-
 
 
 _bridge.document(_globals())

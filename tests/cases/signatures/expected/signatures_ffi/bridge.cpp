@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -176,36 +177,36 @@ template <class T> struct stack {
   T popBack() { T last = items.at(items.size() - 1); items.pop_back(); return last; }
   usize size() const { return items.size(); }
 };
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
 
 using wg_inner_Counter =
 #line WG_TYPE_1_AFTER_Counter WG_SPEC
 counter *
-#line 185 "bridge.cpp"
+#line 186 "bridge.cpp"
     ;
 
 using wg_inner_Stack_i32 =
 #line WG_TYPE_1_AFTER_Stack_i32 "spec.wrapper_spec (for T: i32, c: int)"
 stack<int>
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 using wg_inner_Stack_f64 =
 #line WG_TYPE_1_AFTER_Stack_i32 "spec.wrapper_spec (for T: f64, c: double)"
 stack<double>
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line WG_TYPE_AT_Mode WG_SPEC
 unsigned
-#line 203 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line WG_TYPE_AT_Order WG_SPEC
 shop::Order
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 namespace wg_signatures {
@@ -244,7 +245,7 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_2_AFTER_Counter WG_SPEC
 counter_free(h.inner);
-#line 248 "bridge.cpp"
+#line 249 "bridge.cpp"
 }
 
 inline void wg_drop_Stack_i32([[maybe_unused]] Stack_i32 &h) {
@@ -604,7 +605,7 @@ inline auto wg_code_counter_peek() { return
 ; }
 
 #endif
-#line 608 "bridge.cpp"
+#line 609 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -621,7 +622,7 @@ inline std::string wg_do_describe(const std::string &text_, const std::optional<
     return wg::returns<std::string, wg::types::Text>(WG_FIND(shop::describe, text_, count_, WG_PLAIN(loud_), ratio_)); }
 
 #line WG_ENTRY_AT_total WG_SPEC
-inline i64 wg_do_total(const std::vector<i64> &items_) { return wg::returns<i64>(WG_FIND(shop::total, items_)); }
+inline i64 wg_do_total(const std::vector<i64> &items_) { return wg::returns<i64>(WG_FIND(shop::total, wg::array_in(items_, "len(items)"))); }
 
 #line WG_ENTRY_AT_suffix WG_SPEC
 inline std::string wg_do_suffix(wg::Value<wg::types::Path> &file_) {
@@ -687,13 +688,13 @@ template <class wg_Use> inline auto wg_do_search(i64 arg_start, const std::strin
 inline i32 wg_do_doubled_i32(i32 value_) { return wg::returns<i32>(WG_CALL(doubled<i32>, value_)); }
 
 #line WG_ENTRY_1_AFTER_largest_i32 "spec.wrapper_spec (for T: i32)"
-inline i32 wg_do_largest_i32(const std::vector<i32> &values_) { return wg::returns<i32>(WG_FIND(largest<i32>, values_)); }
+inline i32 wg_do_largest_i32(const std::vector<i32> &values_) { return wg::returns<i32>(WG_FIND(largest<i32>, wg::array_in(values_, "len(values)"))); }
 
 #line WG_ENTRY_1_AFTER_doubled_i32 "spec.wrapper_spec (for T: f64)"
 inline f64 wg_do_doubled_f64(f64 value_) { return wg::returns<f64>(WG_CALL(doubled<f64>, value_)); }
 
 #line WG_ENTRY_1_AFTER_largest_i32 "spec.wrapper_spec (for T: f64)"
-inline f64 wg_do_largest_f64(const std::vector<f64> &values_) { return wg::returns<f64>(WG_FIND(largest<f64>, values_)); }
+inline f64 wg_do_largest_f64(const std::vector<f64> &values_) { return wg::returns<f64>(WG_FIND(largest<f64>, wg::array_in(values_, "len(values)"))); }
 
 #line WG_ENTRY_1_AFTER_stack_i32 "spec.wrapper_spec (for T: i32, c: int)"
 inline Stack_i32 wg_do_stack_i32() { return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); }); }
@@ -850,7 +851,7 @@ inline i64 wg_do_stack_f64_counted_i64([[maybe_unused]] Stack_f64 &wg_h) { retur
 inline i64 wg_do_counter_peek([[maybe_unused]] Counter &wg_h) { return wg::convert<i64>(wg_code_counter_peek()(wg_h.inner)); }
 
 #endif
-#line 854 "bridge.cpp"
+#line 855 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_signatures
@@ -885,7 +886,7 @@ const int64_t wg_signatures_Mode[4] = {
     static_cast<int64_t>(MODE_WRITE),
 #line WG_TYPE_AT_Mode WG_SPEC
     static_cast<int64_t>(MODE_CREATE),
-#line 889 "bridge.cpp"
+#line 890 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 
@@ -894,7 +895,7 @@ const int64_t wg_signatures_Order[3] = {
     static_cast<int64_t>(shop::Order::up),
 #line WG_TYPE_AT_Order WG_SPEC
     static_cast<int64_t>(shop::Order::down),
-#line 898 "bridge.cpp"
+#line 899 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

@@ -81,5 +81,4 @@ def any(flags: _Array) -> bool:
     return _raise(_bridge.failure()) if _result == -1 and _failed() else _result == 1
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -135,7 +136,7 @@ inline auto wg_code_any() { return
 ; }
 
 #endif
-#line 139 "bridge.cpp"
+#line 140 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -154,7 +155,7 @@ inline void wg_do_copy(wg::Span<u8> arg_target, wg::Span<const u8> arg_source) {
 inline bool wg_do_any(wg::Span<const bool> arg_flags) { return wg::convert<bool>(wg_code_any()(arg_flags)); }
 
 #endif
-#line 158 "bridge.cpp"
+#line 159 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_spans

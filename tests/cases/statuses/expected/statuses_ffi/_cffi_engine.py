@@ -21,7 +21,6 @@ from . import (
     WeatherError,
 )
 from ._runtime import wire as _wire
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Handle as _Handle
 from ._runtime.cffi import compiled as _compiled
@@ -153,10 +152,7 @@ class Reader(_Handle):
         return _raise(_bridge.failure()) if _result == -20210113 and _failed() else _result
 
     def __getitem__(self, key: str, /) -> int:
-        try:
-            _c_key = _encode(key)
-        except _NOT_TEXT:
-            _c_key = _bridge.text_in(key, "key")
+        _c_key = _encode(key) if _type(key) is _str and key.isascii() else _bridge.text_in(key, "key")
         _result = _rt_statuses_reader_slot_getitem(self._h, _c_key, _len(_c_key))
         return _raise(_missing(_bridge.failure(), key)) if _result == -20210113 and _failed() else _result
 
@@ -359,7 +355,6 @@ _types = {
 _bridge.attributes[SyntaxFault] = ("line", "status"), _types["(i64?, text)"]
 _bridge.attributes[DiskError] = ("place",), _types["(text,)"]
 _bridge.attributes[DiskMemoryError] = ("place",), _types["(text,)"]
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -188,12 +189,12 @@ inline int reader_open(int line, reader_t **out, int status) {
     if (line >= 0) *out = new reader_t{line};
     return status;
 }
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
 
 using wg_inner_Reader =
 #line WG_TYPE_AT_Reader WG_SPEC
 reader_t *
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -218,7 +219,7 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_AT_Reader WG_SPEC
 delete h.inner;
-#line 222 "bridge.cpp"
+#line 223 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -237,20 +238,20 @@ namespace wg_statuses {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 241 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>((value >= 0));
-#line 248 "bridge.cpp"
+#line 249 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (READER_DONE));
-#line 254 "bridge.cpp"
+#line 255 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -262,7 +263,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (-3)) return 3;
 #line WG_ERROR_16_AFTER_0 WG_SPEC
         if (value == (-17)) return 4;
-#line 266 "bridge.cpp"
+#line 267 "bridge.cpp"
         return 0;
     }
 
@@ -272,14 +273,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 reader_errmsg(h.inner)
-#line 276 "bridge.cpp"
+#line 277 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 reader_strerror(value)
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
 );
         }
     };
@@ -290,14 +291,14 @@ reader_strerror(value)
             return wg::code_of(
 #line WG_ERROR_5_AFTER_0 WG_SPEC
 value * 10
-#line 294 "bridge.cpp"
+#line 295 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line WG_ERROR_5_AFTER_0 WG_SPEC
 value
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
 );
         }
     };
@@ -309,7 +310,7 @@ value
             return wg::convert<wg_Result>(
 #line WG_ERROR_12_AFTER_0 WG_SPEC
 h.inner->line
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -323,7 +324,7 @@ h.inner->line
             return wg::convert<wg_Result>(
 #line WG_ERROR_13_AFTER_0 WG_SPEC
 std::to_string(value)
-#line 327 "bridge.cpp"
+#line 328 "bridge.cpp"
 );
         }
     };
@@ -338,20 +339,20 @@ std::to_string(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 342 "bridge.cpp"
+#line 343 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 349 "bridge.cpp"
+#line 350 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (ENOSPC)) return 6;
-#line 355 "bridge.cpp"
+#line 356 "bridge.cpp"
         return 5;
     }
 
@@ -368,14 +369,14 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 "line " + std::to_string(h.inner->line)
-#line 372 "bridge.cpp"
+#line 373 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 std::strerror(value)
-#line 379 "bridge.cpp"
+#line 380 "bridge.cpp"
 );
         }
     };
@@ -386,14 +387,14 @@ std::strerror(value)
             return wg::convert<wg_Result>(
 #line WG_ERROR_5_AFTER_1 WG_SPEC
 reader_errmsg(h.inner)
-#line 390 "bridge.cpp"
+#line 391 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::convert<wg_Result>(
 #line WG_ERROR_5_AFTER_1 WG_SPEC
 "nowhere"
-#line 397 "bridge.cpp"
+#line 398 "bridge.cpp"
 );
         }
     };
@@ -409,14 +410,14 @@ reader_errmsg(h.inner)
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 Weather
-#line 413 "bridge.cpp"
+#line 414 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
 #line WG_ERROR_AT_2 WG_SPEC
         return static_cast<bool>(value == (Weather::fine));
-#line 420 "bridge.cpp"
+#line 421 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -429,7 +430,7 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
             return wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 "h is not what this says"
-#line 433 "bridge.cpp"
+#line 434 "bridge.cpp"
 );
         }
     };
@@ -443,7 +444,7 @@ inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 Storm
-#line 447 "bridge.cpp"
+#line 448 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -451,7 +452,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(8, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 455 "bridge.cpp"
+#line 456 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -678,7 +679,7 @@ inline auto wg_code_reader_line() { return
 inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &value) { return static_cast<bool>(value == (READER_EOF)); }
 
 #endif
-#line 682 "bridge.cpp"
+#line 683 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -823,11 +824,7 @@ inline Reader wg_do_open(i32 line_, i32 status_) {
 using ::reader_open;
 #endif
 #line WG_ENTRY_1_AFTER_open WG_SPEC
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_open WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(line_, "line"), wg::number_in(status_, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:180: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line WG_ENTRY_1_AFTER_open WG_SPEC
-    return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(line_, "line"), wg::number_in(status_, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); }); }
+return wg::of().raises<wg_status_0, Reader>(WG_ORDERED(reader_open, line_, WG_OUT(wg::types::OwnedHandle<wg_statuses::Reader>), status_)); }
 
 #line WG_ENTRY_AT_texts_alive WG_SPEC
 inline i32 wg_do_texts_alive() { return wg_code_texts_alive().take(); }
@@ -1046,7 +1043,7 @@ template <class... wg_T> inline std::optional<i64> wg_do_reader_slot_next([[mayb
     return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value)); } }
 
 #endif
-#line 1050 "bridge.cpp"
+#line 1047 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_statuses

@@ -194,5 +194,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

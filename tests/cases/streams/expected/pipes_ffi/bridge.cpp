@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -122,12 +123,12 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
   std::memcpy(to, all, count && sizes[0] < capacity ? sizes[0] : 0);
   return count && sizes[0] < capacity ? sizes[0] : 0;
 }
-#line 126 "bridge.cpp"
+#line 127 "bridge.cpp"
 
 using wg_inner_Pipe =
 #line WG_TYPE_1_AFTER_Pipe WG_SPEC
 duct
-#line 131 "bridge.cpp"
+#line 132 "bridge.cpp"
     *
     ;
 
@@ -157,7 +158,7 @@ inline void wg_drop_Pipe([[maybe_unused]] Pipe &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_Pipe WG_SPEC
 pipe_end(h.inner);
-#line 161 "bridge.cpp"
+#line 162 "bridge.cpp"
 }
 
 }  // namespace wg_pipes
@@ -179,14 +180,14 @@ namespace wg_pipes {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 183 "bridge.cpp"
+#line 184 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 190 "bridge.cpp"
+#line 191 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -238,7 +239,7 @@ value == 7
 ; }
 
 #endif
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -508,7 +509,7 @@ inline u32 wg_do_pipe_avail_in([[maybe_unused]] Pipe &wg_h) {
     return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call).call()); } }
 
 #endif
-#line 512 "bridge.cpp"
+#line 513 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_pipes

@@ -13,7 +13,6 @@ from . import STUB as _STUB
 from . import Fill, StructsError
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
@@ -365,10 +364,7 @@ class Spot(_Constructed):
     __slots__ = ()
 
     def __init__(self, name: str) -> None:
-        try:
-            _c_name = _encode(name)
-        except _NOT_TEXT:
-            _c_name = _bridge.text_in(name, "name")
+        _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_structs_construct_spot(_c_name, _len(_c_name))
         if not _result and _failed():
             raise _bridge.failure()
@@ -466,10 +462,7 @@ def length_of(legs: _Sequence[Leg]) -> float:
 
 
 def leg(from_spot: str) -> Leg:
-    try:
-        _c_from_spot = _encode(from_spot)
-    except _NOT_TEXT:
-        _c_from_spot = _bridge.text_in(from_spot, "from_spot")
+    _c_from_spot = _bridge.text_in(from_spot, "from_spot")
     _result = _rt_structs_leg(_c_from_spot, _len(_c_from_spot))
     if not _result and _failed():
         raise _bridge.failure()
@@ -553,10 +546,7 @@ def find(shapes: _Mapping[str, Shape], wanted: str) -> Shape | None:
     if _STUB:
         return None
     _c_shapes = _types["{text: Shape}"].encode(shapes, "shapes")
-    try:
-        _c_wanted = _encode(wanted)
-    except _NOT_TEXT:
-        _c_wanted = _bridge.text_in(wanted, "wanted")
+    _c_wanted = _encode(wanted) if _type(wanted) is _str and wanted.isascii() else _bridge.text_in(wanted, "wanted")
     _result = _rt_structs_find(_c_shapes.data, len(_c_shapes.data), _c_wanted, _len(_c_wanted))
     if not _result and _failed():
         raise _bridge.failure()
@@ -690,10 +680,7 @@ def _Day_Day_void() -> Day:
 
 
 def _Day_Day_text(text: str) -> Day:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_structs_Day_Day_text(_c_text, _len(_c_text))
     if not _result and _failed():
         raise _bridge.failure()
@@ -786,7 +773,6 @@ _types = {
     "Shape?": _wire.Optional(_struct_Shape),
     "Day": _struct_Day,
 }
-
 
 
 _bridge.document(_globals())

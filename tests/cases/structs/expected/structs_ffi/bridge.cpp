@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -193,18 +194,18 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
 
 using wg_inner_Spot =
 #line WG_ENTRY_AT_construct_spot "spec.wrapper_spec (for columns 5 to 132)"
 spot *
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 using wg_enum_Fill =
 #line WG_TYPE_AT_Fill WG_SPEC
 Fill
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -232,7 +233,7 @@ inline void wg_drop_Spot([[maybe_unused]] Spot &h) {
     auto &value = h.inner;
 #line WG_ENTRY_AT_construct_spot "spec.wrapper_spec (for columns 5 to 132)"
 delete value;
-#line 236 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 }  // namespace wg_structs
@@ -249,79 +250,79 @@ struct wg::CellOf<wg_structs::Spot> {
 using wg_record_Leg =
 #line WG_TYPE_1_AFTER_Leg WG_SPEC
 leg
-#line 253 "bridge.cpp"
+#line 254 "bridge.cpp"
     ;
 
 using wg_record_Point =
 #line WG_TYPE_1_AFTER_Point WG_SPEC
 geo::point
-#line 259 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 
 using wg_record_Place =
 #line WG_TYPE_1_AFTER_Place WG_SPEC
 geo::place
-#line 265 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 
 using wg_record_Sign =
 #line WG_TYPE_AT_Sign "spec.wrapper_spec (for columns 5 to 101)"
 geo::sign
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
     ;
 
 using wg_record_Caption =
 #line WG_ENTRY_AT_Caption_size "spec.wrapper_spec (for columns 5 to 139)"
 caption
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
     ;
 
 using wg_record_Note =
 #line WG_TYPE_AT_Note "spec.wrapper_spec (for columns 5 to 105)"
 note
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 
 using wg_record_Shape =
 #line WG_TYPE_1_AFTER_Shape WG_SPEC
 geo::shape
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
     ;
 
 using wg_record_Label =
 #line WG_TYPE_1_AFTER_Label WG_SPEC
 label
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 
 using wg_record_Pixel =
 #line WG_TYPE_AT_Pixel "spec.wrapper_spec (for columns 5 to 130)"
 Pixel
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
     ;
 
 using wg_record_Frame =
 #line WG_TYPE_1_AFTER_Frame WG_SPEC
 Frame
-#line 307 "bridge.cpp"
+#line 308 "bridge.cpp"
     ;
 
 using wg_record_Remark =
 #line WG_TYPE_AT_Remark "spec.wrapper_spec (for columns 5 to 124)"
 remark
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 
 using wg_record_Spare =
 #line WG_TYPE_AT_Spare "spec.wrapper_spec (for columns 5 to 83)"
 geo::tag
-#line 319 "bridge.cpp"
+#line 320 "bridge.cpp"
     ;
 
 using wg_record_Day =
 #line WG_TYPE_1_AFTER_Day WG_SPEC
 Day
-#line 325 "bridge.cpp"
+#line 326 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -338,7 +339,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Leg "spec.wrapper_spec (for columns 14 to 43)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().from))>, "wrapper-gen: the member from of the C++ struct is const, and cannot be set; drop the field start"); return (wg_value.from);
-#line 342 "bridge.cpp"
+#line 343 "bridge.cpp"
         }
     };
 
@@ -350,7 +351,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Leg "spec.wrapper_spec (for columns 46 to 89)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().to))>, "wrapper-gen: the member to of the C++ struct is const, and cannot be set; drop the field end"); return (wg_value.to);
-#line 354 "bridge.cpp"
+#line 355 "bridge.cpp"
         }
     };
 
@@ -362,7 +363,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Leg "spec.wrapper_spec (for columns 92 to 122)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().length))>, "wrapper-gen: the member length of the C++ struct is const, and cannot be set; drop the field length"); return (wg_value.length);
-#line 366 "bridge.cpp"
+#line 367 "bridge.cpp"
         }
     };
 
@@ -381,7 +382,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Point "spec.wrapper_spec (for columns 14 to 19)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 385 "bridge.cpp"
+#line 386 "bridge.cpp"
         }
     };
 
@@ -392,7 +393,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Point "spec.wrapper_spec (for columns 22 to 61)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 396 "bridge.cpp"
+#line 397 "bridge.cpp"
         }
     };
 
@@ -405,7 +406,7 @@ struct wg_struct_Place {
     using Base = wg_struct_Point;
 #line WG_TYPE_1_AFTER_Place WG_SPEC
     static_assert(std::is_convertible_v<wg_record_Place *, wg_record_Point *>, "wrapper-gen: the C++ type of Place does not derive publicly from that of Point: drop `extends`, and list all fields");
-#line 409 "bridge.cpp"
+#line 410 "bridge.cpp"
     static constexpr const char *name = "Place";
 
     struct wg_field_x {
@@ -415,7 +416,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Point "spec.wrapper_spec (for columns 14 to 19)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
         }
     };
 
@@ -426,7 +427,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Point "spec.wrapper_spec (for columns 22 to 61)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
         }
     };
 
@@ -437,7 +438,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line WG_TYPE_4_AFTER_Place WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().colour))>, "wrapper-gen: the member colour of the C++ struct is const, and cannot be set; drop the field colour"); return (wg_value.colour);
-#line 441 "bridge.cpp"
+#line 442 "bridge.cpp"
         }
     };
 
@@ -450,7 +451,7 @@ struct wg_struct_Sign {
     using Base = wg_struct_Place;
 #line WG_TYPE_AT_Sign "spec.wrapper_spec (for columns 5 to 101)"
     static_assert(std::is_convertible_v<wg_record_Sign *, wg_record_Place *>, "wrapper-gen: the C++ type of Sign does not derive publicly from that of Place: drop `extends`, and list all fields");
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
     static constexpr const char *name = "Sign";
 
     struct wg_field_x {
@@ -460,7 +461,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Point "spec.wrapper_spec (for columns 14 to 19)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 464 "bridge.cpp"
+#line 465 "bridge.cpp"
         }
     };
 
@@ -471,7 +472,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Point "spec.wrapper_spec (for columns 22 to 61)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 475 "bridge.cpp"
+#line 476 "bridge.cpp"
         }
     };
 
@@ -482,7 +483,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line WG_TYPE_4_AFTER_Place WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().colour))>, "wrapper-gen: the member colour of the C++ struct is const, and cannot be set; drop the field colour"); return (wg_value.colour);
-#line 486 "bridge.cpp"
+#line 487 "bridge.cpp"
         }
     };
 
@@ -493,7 +494,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Sign "spec.wrapper_spec (for columns 64 to 99)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().words))>, "wrapper-gen: the member words of the C++ struct is const, and cannot be set; drop the field words"); return (wg_value.words);
-#line 497 "bridge.cpp"
+#line 498 "bridge.cpp"
         }
     };
 
@@ -511,7 +512,7 @@ struct wg_struct_Caption {
         static auto &of(S &wg_value) {
 #line WG_ENTRY_AT_Caption_size "spec.wrapper_spec (for columns 49 to 58)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
         }
     };
 
@@ -524,7 +525,7 @@ struct wg_struct_Note {
     using Base = wg_struct_Caption;
 #line WG_TYPE_AT_Note "spec.wrapper_spec (for columns 5 to 105)"
     static_assert(std::is_convertible_v<wg_record_Note *, wg_record_Caption *>, "wrapper-gen: the C++ type of Note does not derive publicly from that of Caption: drop `extends`, and list all fields");
-#line 528 "bridge.cpp"
+#line 529 "bridge.cpp"
     static constexpr const char *name = "Note";
 
     struct wg_field_text {
@@ -534,7 +535,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line WG_ENTRY_AT_Caption_size "spec.wrapper_spec (for columns 49 to 58)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
-#line 538 "bridge.cpp"
+#line 539 "bridge.cpp"
         }
     };
 
@@ -545,7 +546,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Note "spec.wrapper_spec (for columns 61 to 72)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().author))>, "wrapper-gen: the member author of the C++ struct is const, and cannot be set; drop the field author"); return (wg_value.author);
-#line 549 "bridge.cpp"
+#line 550 "bridge.cpp"
         }
     };
 
@@ -556,7 +557,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Note "spec.wrapper_spec (for columns 75 to 103)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().page))>, "wrapper-gen: the member page of the C++ struct is const, and cannot be set; drop the field page"); return (wg_value.page);
-#line 560 "bridge.cpp"
+#line 561 "bridge.cpp"
         }
     };
 
@@ -574,7 +575,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Shape WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().label.name))>, "wrapper-gen: the member label.name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.label.name);
-#line 578 "bridge.cpp"
+#line 579 "bridge.cpp"
         }
     };
 
@@ -585,7 +586,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line WG_TYPE_4_AFTER_Shape WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().points))>, "wrapper-gen: the member points of the C++ struct is const, and cannot be set; drop the field points"); return (wg_value.points);
-#line 589 "bridge.cpp"
+#line 590 "bridge.cpp"
         }
     };
 
@@ -596,7 +597,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line WG_TYPE_5_AFTER_Shape WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().count))>, "wrapper-gen: the member count of the C++ struct is const, and cannot be set; drop the field count"); return (wg_value.count);
-#line 600 "bridge.cpp"
+#line 601 "bridge.cpp"
         }
     };
 
@@ -607,7 +608,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line WG_TYPE_6_AFTER_Shape WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().scale))>, "wrapper-gen: the member scale of the C++ struct is const, and cannot be set; drop the field scale"); return (wg_value.scale);
-#line 611 "bridge.cpp"
+#line 612 "bridge.cpp"
         }
     };
 
@@ -625,7 +626,7 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line WG_TYPE_4_AFTER_Label WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
-#line 629 "bridge.cpp"
+#line 630 "bridge.cpp"
         }
     };
 
@@ -636,7 +637,7 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line WG_TYPE_5_AFTER_Label WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().font))>, "wrapper-gen: the member font of the C++ struct is const, and cannot be set; drop the field font"); return (wg_value.font);
-#line 640 "bridge.cpp"
+#line 641 "bridge.cpp"
         }
     };
 
@@ -647,13 +648,13 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line WG_TYPE_6_AFTER_Label WG_SPEC
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().widths))>, "wrapper-gen: the member widths of the C++ struct is const, and cannot be set; drop the field widths"); return (wg_value.widths);
-#line 651 "bridge.cpp"
+#line 652 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
 #line WG_TYPE_6_AFTER_Label WG_SPEC
         return (wg_value.width_count);
-#line 657 "bridge.cpp"
+#line 658 "bridge.cpp"
         }
     };
 
@@ -732,13 +733,13 @@ struct wg_struct_Frame {
         static decltype(auto) get(const S &value) {
 #line WG_TYPE_4_AFTER_Frame WG_SPEC
         return value.high();
-#line 736 "bridge.cpp"
+#line 737 "bridge.cpp"
         }
         template <class S>
         static void put(S &value, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &height) {
 #line WG_TYPE_4_AFTER_Frame WG_SPEC
         value.resize(height);
-#line 742 "bridge.cpp"
+#line 743 "bridge.cpp"
         }
     };
 
@@ -769,7 +770,7 @@ struct wg_struct_Remark {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Remark "spec.wrapper_spec (for columns 74 to 83)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
-#line 773 "bridge.cpp"
+#line 774 "bridge.cpp"
         }
     };
 
@@ -780,7 +781,7 @@ struct wg_struct_Remark {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Remark "spec.wrapper_spec (for columns 86 to 122)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().reply))>, "wrapper-gen: the member reply of the C++ struct is const, and cannot be set; drop the field reply"); return (wg_value.reply);
-#line 784 "bridge.cpp"
+#line 785 "bridge.cpp"
         }
     };
 
@@ -798,7 +799,7 @@ struct wg_struct_Spare {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Spare "spec.wrapper_spec (for columns 50 to 59)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().name))>, "wrapper-gen: the member name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.name);
-#line 802 "bridge.cpp"
+#line 803 "bridge.cpp"
         }
     };
 
@@ -840,7 +841,7 @@ struct wg_struct_Day {
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
 #line WG_TYPE_2_AFTER_Day WG_SPEC
         return Day(year, month);
-#line 844 "bridge.cpp"
+#line 845 "bridge.cpp"
     }
 };
 
@@ -1182,7 +1183,7 @@ return Day(std::stoi(text), 1);
 _Pragma("pop_macro(\"text\")")
 
 #endif
-#line 1186 "bridge.cpp"
+#line 1187 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -1370,7 +1371,9 @@ inline f64 wg_do_Place_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_
 inline usize wg_do_Caption_size(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_self) { return wg_code_Caption_size(arg_self).take(); }
 
 #line WG_TYPE_1_AFTER_Day WG_SPEC
-template <class wg_Use> inline auto wg_do_Day_Day_void(wg_Use &&wg_use) { return wg_use(Day()); }
+template <class wg_Use> inline auto wg_do_Day_Day_void(wg_Use &&wg_use) {
+#line WG_TYPE_1_AFTER_Day WG_SPEC
+    return wg::uses<wg::types::Struct<wg_structs::wg_struct_Day>>(wg_use, WG_CALL(Day)); }
 
 #line WG_ENTRY_AT_Day_Day_text WG_SPEC
 template <class wg_Use> inline auto wg_do_Day_Day_text(const std::string &arg_text, wg_Use &&wg_use) {
@@ -1378,7 +1381,7 @@ template <class wg_Use> inline auto wg_do_Day_Day_text(const std::string &arg_te
     return wg_use(wg_code_Day_Day_text(arg_text).take()); }
 
 #endif
-#line 1382 "bridge.cpp"
+#line 1385 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_structs
@@ -1411,7 +1414,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line WG_TYPE_AT_Fill WG_SPEC
     static_cast<int64_t>(Fill::solid),
-#line 1415 "bridge.cpp"
+#line 1418 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif

@@ -11,7 +11,6 @@ from typing import Self as _Self
 from . import ArchiveError, ArchiveFault, Kind
 from ._runtime import overloads as _fits
 from ._runtime import wire as _wire
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import compiled as _compiled
 from ._runtime.classes import Constructed as _Constructed
@@ -193,10 +192,7 @@ _bridge.bind(
 
 
 def open(name: str) -> Archive:
-    try:
-        _c_name = _encode(name)
-    except _NOT_TEXT:
-        _c_name = _bridge.text_in(name, "name")
+    _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
     _result = _rt_archive_open(_c_name, _len(_c_name))
     if not _result and _failed():
         raise _bridge.failure()
@@ -227,10 +223,7 @@ def _form_io_open_archive(archive: Archive) -> Reader:
 
 
 def _form_io_open_text(name: str) -> Reader:
-    try:
-        _c_name = _encode(name)
-    except _NOT_TEXT:
-        _c_name = _bridge.text_in(name, "name")
+    _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
     _result = _rt_archive_io_open_text(_c_name, _len(_c_name))
     if not _result and _failed():
         raise _bridge.failure()
@@ -275,10 +268,7 @@ def _in_io_level(of: Options) -> int:
 
 
 def _in_json_open(text: str) -> str:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_archive_json_open(_c_text, _len(_c_text))
     return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
@@ -337,7 +327,6 @@ SUBMODULES = {
         "dump": _in_json_dump,
     },
 }
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -128,30 +129,30 @@ inline int read(const std::string &name, Reader &out) {
     return name == "bad" ? 2 : name == "late" ? 3 : name == "broken" ? 4 : 0;
 }
 }  // namespace archive
-#line 132 "bridge.cpp"
+#line 133 "bridge.cpp"
 
 using wg_inner_Archive =
 #line WG_TYPE_1_AFTER_Archive WG_SPEC
 archive::Archive
-#line 137 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 
 using wg_inner_Reader =
 #line WG_TYPE_2_AFTER_Reader WG_SPEC
 archive::Reader
-#line 143 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line WG_TYPE_AT_Kind WG_SPEC
 archive::Kind
-#line 149 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line WG_TYPE_AT_Mode WG_SPEC
 archive::Mode
-#line 155 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -211,13 +212,13 @@ struct wg::CellOf<wg_archive::Reader> {
 using wg_record_Entry =
 #line WG_TYPE_AT_Entry "spec.wrapper_spec (for columns 5 to 100)"
 archive::Entry
-#line 215 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 
 using wg_record_Options =
 #line WG_TYPE_2_AFTER_Options WG_SPEC
 archive::Options
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -233,7 +234,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Entry "spec.wrapper_spec (for columns 54 to 63)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().name))>, "wrapper-gen: the member name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.name);
-#line 237 "bridge.cpp"
+#line 238 "bridge.cpp"
         }
     };
 
@@ -244,7 +245,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line WG_TYPE_AT_Entry "spec.wrapper_spec (for columns 66 to 98)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().kind))>, "wrapper-gen: the member kind of the C++ struct is const, and cannot be set; drop the field kind"); return (wg_value.kind);
-#line 248 "bridge.cpp"
+#line 249 "bridge.cpp"
         }
     };
 
@@ -262,7 +263,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Options "spec.wrapper_spec (for columns 14 to 46)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().mode))>, "wrapper-gen: the member mode of the C++ struct is const, and cannot be set; drop the field mode"); return (wg_value.mode);
-#line 266 "bridge.cpp"
+#line 267 "bridge.cpp"
         }
     };
 
@@ -273,7 +274,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Options "spec.wrapper_spec (for columns 49 to 83)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().kind))>, "wrapper-gen: the member kind of the C++ struct is const, and cannot be set; drop the field kind"); return (wg_value.kind);
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
         }
     };
 
@@ -284,7 +285,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line WG_TYPE_3_AFTER_Options "spec.wrapper_spec (for columns 86 to 115)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level"); return (wg_value.level);
-#line 288 "bridge.cpp"
+#line 289 "bridge.cpp"
         }
     };
 
@@ -304,14 +305,14 @@ namespace wg_archive {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 308 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>((value == 0));
-#line 315 "bridge.cpp"
+#line 316 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -329,14 +330,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 333 "bridge.cpp"
+#line 334 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>((value == 0));
-#line 340 "bridge.cpp"
+#line 341 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -344,7 +345,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         if (value == (3)) return 2;
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (2)) return 3;
-#line 348 "bridge.cpp"
+#line 349 "bridge.cpp"
         return 1;
     }
 
@@ -519,7 +520,7 @@ inline auto wg_code_Options_doubled() { return
 ; }
 
 #endif
-#line 523 "bridge.cpp"
+#line 524 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -592,7 +593,7 @@ template <class wg_Use> inline auto wg_do_Options_doubled(wg::Value<wg::types::S
     return wg_use(wg_code_Options_doubled()(std::move(arg_self))); }
 
 #endif
-#line 596 "bridge.cpp"
+#line 597 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_archive
@@ -625,7 +626,7 @@ const int64_t wg_archive_Kind[3] = {
     static_cast<int64_t>(archive::Kind::file),
 #line WG_TYPE_AT_Kind WG_SPEC
     static_cast<int64_t>(archive::Kind::folder),
-#line 629 "bridge.cpp"
+#line 630 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 
@@ -634,7 +635,7 @@ const int64_t wg_archive_Mode[3] = {
     static_cast<int64_t>(1),
 #line WG_TYPE_AT_Mode WG_SPEC
     static_cast<int64_t>(2),
-#line 638 "bridge.cpp"
+#line 639 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 #endif

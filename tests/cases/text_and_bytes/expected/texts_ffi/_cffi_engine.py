@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from . import STUB as _STUB
 from . import TextsError
-from ._runtime.cffi import NOT_TEXT as _NOT_TEXT
 from ._runtime.cffi import Bridge as _Bridge
 from ._runtime.cffi import Buffer as _Buffer
 from ._runtime.cffi import compiled as _compiled
@@ -40,19 +39,13 @@ _rt_texts_greeting = _lib.rt_texts_greeting
 def shout(text: str = "hello") -> str:
     if _STUB:
         return "STUB"
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_texts_shout(_c_text, _len(_c_text))
     return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
 
 def view(text: str) -> str:
-    try:
-        _c_text = _encode(text)
-    except _NOT_TEXT:
-        _c_text = _bridge.text_in(text, "text")
+    _c_text = _encode(text) if _type(text) is _str and text.isascii() else _bridge.text_in(text, "text")
     _result = _rt_texts_view(_c_text, _len(_c_text))
     return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
 
@@ -72,7 +65,6 @@ def reverse(data: _Buffer = b"\x00\x7f") -> bytes:
 def greeting() -> str:
     _result = _rt_texts_greeting()
     return _raise(_bridge.failure()) if not _result and _failed() else _bridge.text_out(_result)
-
 
 
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -137,7 +138,7 @@ inline auto wg_code_greeting() { return
 ; }
 
 #endif
-#line 141 "bridge.cpp"
+#line 142 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -172,7 +173,7 @@ template <class wg_Bytes> inline std::string wg_do_reverse(const wg_Bytes &arg_d
 inline std::string wg_do_greeting() { return wg::convert<std::string>(wg_code_greeting()()); }
 
 #endif
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_texts

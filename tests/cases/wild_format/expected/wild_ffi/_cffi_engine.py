@@ -113,5 +113,4 @@ def todo() -> None:
         raise _bridge.failure()
 
 
-
 _bridge.document(_globals())

@@ -10,7 +10,8 @@
 
 #include "_runtime/wg.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -85,13 +86,13 @@ using namespace wg::numbers;
 using wg_inner_WildThing =
 #line WG_TYPE_1_AFTER_WildThing WG_SPEC
 wild::Thing
-#line 89 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 using wg_inner_WildRef =
 #line WG_TYPE_1_AFTER_WildRef WG_SPEC
 wild_ref_t
-#line 95 "bridge.cpp"
+#line 96 "bridge.cpp"
     ;
 
 namespace wg_wild {
@@ -162,7 +163,7 @@ inline auto wg_code_wildthing_reset() { return
 ; }
 
 #endif
-#line 166 "bridge.cpp"
+#line 167 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -192,7 +193,7 @@ inline i64 wg_do_wildthing_size([[maybe_unused]] WildThing &wg_h) { return wg::r
 inline void wg_do_wildthing_reset([[maybe_unused]] WildThing &wg_h) { static_cast<void>(wg_code_wildthing_reset()(wg_h.inner)); }
 
 #endif
-#line 196 "bridge.cpp"
+#line 197 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_wild
