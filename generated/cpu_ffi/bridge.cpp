@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 
@@ -506,7 +506,7 @@ inline std::string wg_do_instruction_level() { return wg::returns<std::string, w
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(const std::optional<i32> &device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(wg_use, WG_ORDERED(cpu::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)")), WG_THEN(wg_result_of_mem_get_info)); }
+    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(cpu::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)")), WG_THEN(wg_result_of_mem_get_info)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(const std::optional<i32> &device_) {
@@ -718,7 +718,7 @@ inline bool wg_do_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) { retur
 #line WG_ENTRY_AT_cpukernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_cpukernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
 #line 725 "bridge.cpp"
@@ -747,12 +747,28 @@ bool wg_cpu_error_cause(void) {
 
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
 
+void *wg_cpu_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_cpu_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_cpu::CpuStream>("CpuStream 3e6db01f"),
+        wg::shared_cells<wg_cpu::CpuEvent>("CpuEvent 7c915e5a"),
+        wg::shared_cells<wg_cpu::CpuMem>("CpuMem feeef635"),
+        wg::shared_cells<wg_cpu::CpuLibrary>("CpuLibrary af6d5b92"),
+        wg::shared_cells<wg_cpu::CpuKernel>("CpuKernel 126459e2"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_cpu_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(0u),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(1u),
-#line 756 "bridge.cpp"
+#line 772 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -763,7 +779,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 767 "bridge.cpp"
+#line 783 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -794,7 +810,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::bf16),
-#line 798 "bridge.cpp"
+#line 814 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -815,7 +831,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 819 "bridge.cpp"
+#line 835 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -846,7 +862,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ge),
-#line 850 "bridge.cpp"
+#line 866 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -859,7 +875,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 863 "bridge.cpp"
+#line 879 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -893,6 +909,10 @@ bool wg_cpu_is_stub(void) { return true; }
 bool wg_cpu_error_cause(void) { return false; }
 
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_cpu_common(void *others) { return others; }
+
+const void *wg_cpu_types(void) { return nullptr; }
 
 const int64_t wg_cpu_StreamFlags[3] = {
     1,

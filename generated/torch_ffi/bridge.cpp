@@ -17,8 +17,8 @@
 #include "wg/conversion/operators.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 
@@ -2066,7 +2066,7 @@ inline usize wg_do_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-    return wg::uses(wg_use, WG_FIND_METHOD(torch_ffi::elements, wg_h)); }
+    return wg::uses(WG_USED, WG_FIND_METHOD(torch_ffi::elements, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_) { try {
@@ -2216,7 +2216,7 @@ inline wg::Exchange wg_do_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    return wg::uses<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND_METHOD(torch_ffi::exchange_device, wg_h)); }
+    return wg::uses<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND_METHOD(torch_ffi::exchange_device, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
 inline bool wg_do_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_FIND_METHOD(torch_ffi::as_bool, wg_h)); }
@@ -2263,7 +2263,7 @@ inline i64 wg_do_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) { return w
 #line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::i64>>>(wg_use, WG_CALL_ON(wg_h, sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::i64>>>(WG_USED, WG_CALL_ON(wg_h, sizes)); }
 
 #line WG_ENTRY_AT_torchtensor_dim WG_SPEC
 inline i64 wg_do_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, dim)); }
@@ -2315,7 +2315,7 @@ inline TorchTensor wg_do_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_
 #line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    return wg::uses<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_use, WG_FIND_METHOD(torch_ffi::item, wg_h)); }
+    return wg::uses<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(WG_USED, WG_FIND_METHOD(torch_ffi::item, wg_h)); }
 
 #line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
@@ -2536,7 +2536,7 @@ inline bool wg_do_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) { r
 #line WG_ENTRY_AT_torchkernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_torchkernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
 #line 2543 "bridge.cpp"
@@ -2565,6 +2565,25 @@ bool wg_torch_error_cause(void) {
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
+void *wg_torch_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_torch_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_torch::TorchTensor>("TorchTensor 9bb1d12e"),
+        wg::shared_cells<wg_torch::TorchStream>("TorchStream bb401b43"),
+        wg::shared_cells<wg_torch::TorchMem>("TorchMem 9c1cb3b3"),
+        wg::shared_cells<wg_torch::TorchPinned>("TorchPinned 6cd44191"),
+        wg::shared_cells<wg_torch::TorchQueue>("TorchQueue 97121af3"),
+        wg::shared_cells<wg_torch::TorchEvent>("TorchEvent 76b104f2"),
+        wg::shared_cells<wg_torch::TorchLibrary>("TorchLibrary d0fedc3b"),
+        wg::shared_cells<wg_torch::TorchKernel>("TorchKernel d83003a8"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_torch_DType[14] = {
 #line WG_TYPE_3_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kByte),
@@ -2592,7 +2611,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kUInt64),
-#line 2596 "bridge.cpp"
+#line 2615 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2613,7 +2632,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2617 "bridge.cpp"
+#line 2636 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2644,7 +2663,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2648 "bridge.cpp"
+#line 2667 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2657,7 +2676,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2661 "bridge.cpp"
+#line 2680 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2707,6 +2726,10 @@ bool wg_torch_is_stub(void) { return true; }
 bool wg_torch_error_cause(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_torch_common(void *others) { return others; }
+
+const void *wg_torch_types(void) { return nullptr; }
 
 const int64_t wg_torch_DType[14] = {
     0,

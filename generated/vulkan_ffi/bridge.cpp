@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
@@ -452,7 +452,7 @@ inline i32 wg_do_device_count() { return wg::returns<i32>(WG_ORDERED(vulkan::dev
 #line WG_ENTRY_AT_refused_devices WG_SPEC
 template <class wg_Use> inline auto wg_do_refused_devices(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_refused_devices WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Text>>(wg_use, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
+    return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
 #line WG_ENTRY_AT_device_name WG_SPEC
 inline std::string wg_do_device_name(i32 device_) {
@@ -477,7 +477,7 @@ inline bool wg_do_device_has(wg_enum_DeviceFeature feature_, i32 device_) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(i32 device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(wg_use, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)")), WG_THEN(wg_result_of_mem_get_info)); }
+    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)")), WG_THEN(wg_result_of_mem_get_info)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(i32 device_) {
@@ -490,7 +490,7 @@ inline bool wg_do_is_validating() { return wg::returns<bool>(WG_CALL(vulkan::is_
 #line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
 template <class wg_Use> inline auto wg_do_validation_messages(wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Text>>(wg_use, WG_CALL(vulkan::take_messages)); }
+    return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_CALL(vulkan::take_messages)); }
 
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
 inline VulkanMem wg_do_malloc(usize size_bytes_, i32 device_) {
@@ -644,6 +644,21 @@ bool wg_vulkan_error_cause(void) {
 
 void wg_vulkan_add_folder(const char *folder) { wg_vulkan::wg_library().add_folder(folder); }
 
+void *wg_vulkan_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_vulkan_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_vulkan::VulkanStream>("VulkanStream 058cc8be"),
+        wg::shared_cells<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
+        wg::shared_cells<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
+        wg::shared_cells<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u),
@@ -651,7 +666,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 655 "bridge.cpp"
+#line 670 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -684,7 +699,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 688 "bridge.cpp"
+#line 703 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -719,7 +734,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 723 "bridge.cpp"
+#line 738 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -755,6 +770,10 @@ bool wg_vulkan_is_stub(void) { return true; }
 bool wg_vulkan_error_cause(void) { return false; }
 
 void wg_vulkan_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_vulkan_common(void *others) { return others; }
+
+const void *wg_vulkan_types(void) { return nullptr; }
 
 const int64_t wg_vulkan_EventFlags[4] = {
     1,

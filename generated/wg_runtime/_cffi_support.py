@@ -324,6 +324,10 @@ class Bridge(Failures):
     def list_out(self, buffer: Any, kind: str) -> list[Any]:
         return self._list_out(buffer, self._pointers[kind])
 
+    def list_out_of(self, buffer: Any, c_type: Any) -> list[Any]:
+        """The elements of a list, which is freed, to which `c_type` points."""
+        return self._list_out(buffer, c_type)
+
     def _list_out(self, buffer: Any, c_type: Any) -> list[Any]:
         try:
             return self._unpack(self.ffi.cast(c_type, buffer.data), buffer.size) if buffer.size else []

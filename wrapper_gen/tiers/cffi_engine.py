@@ -56,6 +56,7 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
+from wrapper_gen.views.imported import imports_of_used, used_types
 from wrapper_gen.views.inheritance import class_base, numbered_classes
 from wrapper_gen.views.interfaces import (
     closes_at_exit,
@@ -201,7 +202,8 @@ def view(module: Module) -> View:
     symbols = {each.name: each for each in (_symbol(f, module) for f in module.callables)}
     of_hints = imports_of(module.callables) | records.imports(module, Way.ARGUMENT)
     own = {each for each in of_hints if each.is_own}
-    standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
+    installed = {each for each in of_hints if each.is_installed} | imports_of_used(module)
+    standard = (of_hints - own - installed) | ({SELF} if any(c.factories for c in classes) else set())
     standard |= hint_imports(module)
     standard |= {CALLABLE} if any(each.has_type for each in symbols.values()) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
@@ -210,7 +212,7 @@ def view(module: Module) -> View:
     return View(
         name=python_string(module.name),
         imports=imports(standard),
-        engine_imports=_engine_imports(module, own, written),
+        engine_imports=_engine_imports(module, own, written, imports(installed)),
         extension=python_string(names.extension(module.package)),
         error_kind=names.support(module.name, "error_kind"),
         error=names.library_error(module.name),
@@ -220,7 +222,7 @@ def view(module: Module) -> View:
         functions=functions,
         overloads=tuple(in_python(group) for group in forms(module.functions)) + attached(module),
         records=records.views(module),
-        parts=parts(module),
+        parts=(*parts(module), *used_types(module)),
         recursive_in_records=recursive_codecs(module, after_records=False),
         recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
@@ -237,10 +239,13 @@ def _coded_types(module: Module) -> list[Type]:
     return [*compound_types(module), *iterator_types(module), *types_alone(module)]
 
 
-def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
+def _engine_imports(
+    module: Module, of_hints: set[Import], written: Sequence[FunctionView], installed: Sequence[str]
+) -> tuple[str, ...]:
     labels = (each.label for each in named_tuples(module))
     aliases = (each.name for each in module.representations if each.is_recursive)
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *labels, *aliases}
+    own_enums = {e.name for e in module.enums}.intersection(crossing_enums(module))
+    shared = {names.library_error(module.name), *own_exceptions(module), *own_enums, *labels, *aliases}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     of_package, *of_submodules = imports_of_classes(shared, module)
     own.append(of_package)
@@ -271,13 +276,15 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
             any(map(is_made_of_forms, module.callables)),
         ),
         (WARN, any_warns(module)),
+        (Import(names.runtime_module("_used_types"), "UsedType", "_UsedType"), any(u.handles for u in module.uses)),
+        (Import(names.runtime_module("_used_types"), "used_codec", "_used_codec"), any(u.structs for u in module.uses)),
         (_support("renamed"), any(f.renamed for f in written)),
     ]
     held = (*records.runtime_imports(module), *imports_of_held(module), *imports_of_indices(module))
     wanted += [(each, True) for each in (*runtime_imports(module), *held)]
     rows = (row.python_imports for f in module.callables for row in rows_of(f, module))
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
-    return package_imports(used, module.runtime, before=own, after=of_submodules)
+    return package_imports(used, module.runtime, installed=installed, before=own, after=of_submodules)
 
 
 _RUNTIME = f".{names.RUNTIME}"

@@ -45,7 +45,9 @@ def tracking_of(handle: HandleType, module: Module) -> str:
     if handle.name not in tracked_classes(module) | perishable(module):
         return ""
     given = ["_bridge"]
-    given += [f"lender={handle.lent_by}"] if is_lent else []
+    used = {h.name for each in module.uses for h in each.handles}
+    lender = names.python_used(handle.lent_by) if handle.lent_by in used else handle.lent_by
+    given += [f"lender={lender}"] if is_lent else []
     given += [] if lends else ["lends=False"]
     given += ["closes_lent=True"] if handle.invalidates else []
     given += ["has_identity=True"] if handle.has_identity else []
