@@ -134,5 +134,4 @@ _types = {
 }
 
 
-
 _bridge.document(_globals())

@@ -17,7 +17,8 @@
 #include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
 
-// cpython.cpp, which includes this file, may be compiled in several units, of which the first has everything.
+// cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
+
 #ifndef WG_UNITS
 #define WG_UNITS 1
 #define WG_UNIT 0
@@ -102,31 +103,31 @@ using namespace wg::numbers;
 using wg_inner_Shape =
 #line 11 "used/geo.wrapper_spec"
 std::shared_ptr<geo::Shape>
-#line 106 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 
 using wg_inner_Document =
 #line 12 "used/geo.wrapper_spec"
 geo::Document *
-#line 112 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 using wg_inner_Page =
 #line 13 "used/geo.wrapper_spec"
 geo::Page *
-#line 118 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line WG_TYPE_AT_Cursor WG_SPEC
 geo::Page *
-#line 124 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 
 using wg_enum_Color =
 #line 6 "used/geo.wrapper_spec"
 geo::Color
-#line 130 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 
 namespace wg_draw {
@@ -213,7 +214,7 @@ struct wg::CellOf<wg_draw::Cursor> {
 using wg_record_Point =
 #line 8 "used/geo.wrapper_spec (for columns 5 to 67)"
 geo::Point
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
     ;
 
 namespace wg_draw {
@@ -229,7 +230,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 8 "used/geo.wrapper_spec (for columns 52 to 57)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
-#line 233 "bridge.cpp"
+#line 234 "bridge.cpp"
         }
     };
 
@@ -240,7 +241,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 8 "used/geo.wrapper_spec (for columns 60 to 65)"
         static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
-#line 244 "bridge.cpp"
+#line 245 "bridge.cpp"
         }
     };
 
@@ -258,7 +259,7 @@ namespace wg_draw {
 
 #if WG_HAS(0)
 #endif
-#line 262 "bridge.cpp"
+#line 263 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -271,21 +272,7 @@ inline f64 wg_do_area(Shape &shape_, wg_enum_Color color_) {
 using ::area;
 #endif
 #line WG_ENTRY_AT_area WG_SPEC
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(area));
-#line WG_ENTRY_AT_area WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(shape_.inner), wg::number_in(color_, "color")));
-#line WG_ENTRY_AT_area WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:8: area: its arguments can stand in several orders; say C's order: cpp_params: [shape, color]");
-#line WG_ENTRY_AT_area WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:8: area: the call does not compile with its arguments; say C's order: cpp_params: [shape, color]");
-#line WG_ENTRY_AT_area WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_area WG_SPEC
-    return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(shape_.inner), wg::number_in(color_, "color")).call());
-#line WG_ENTRY_AT_area WG_SPEC
-    } else {
-#line WG_ENTRY_AT_area WG_SPEC
-    return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(shape_.inner), wg::number_in(color_, "color")).call()); } }
+return wg::returns<f64>(WG_FIND_VIA(wg::pointing, area, shape_, color_)); }
 
 #line WG_ENTRY_AT_outline WG_SPEC
 inline std::optional<Shape> wg_do_outline(const wg::Handles<Shape> &shapes_) {
@@ -317,21 +304,7 @@ template <class wg_Use> inline auto wg_do_center(Shape *shape_, wg_Use &&wg_use)
 using ::center;
 #endif
 #line WG_ENTRY_AT_center WG_SPEC
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(center));
-#line WG_ENTRY_AT_center WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_draw::wg_struct_Point>>>(wg_call, WG_PLAIN(wg::maybe_inner(shape_))));
-#line WG_ENTRY_AT_center WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:10: center: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line WG_ENTRY_AT_center WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:10: center: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line WG_ENTRY_AT_center WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_center WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_draw::wg_struct_Point>>>(wg_call, WG_PLAIN(wg::maybe_inner(shape_))).call());
-#line WG_ENTRY_AT_center WG_SPEC
-    } else {
-#line WG_ENTRY_AT_center WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_draw::wg_struct_Point>>>(wg_call, WG_PLAIN(wg::maybe_inner(shape_))).call()); } }
+return wg::uses<wg::types::Struct<wg_draw::wg_struct_Point>>(wg_use, WG_FIND_VIA(wg::pointing, center, WG_PLAIN(wg::maybe_inner(shape_)))); }
 
 #line WG_ENTRY_AT_cursor WG_SPEC
 inline Cursor wg_do_cursor(Document &document_) {
@@ -355,7 +328,7 @@ inline Page wg_do_page(Cursor &cursor_) {
 inline void wg_do_sink(wg::Taken<Document> &document_) { wg::returns<void>(WG_CALL(sink, wg::taken_in(document_))); }
 
 #endif
-#line 359 "bridge.cpp"
+#line 332 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_draw
@@ -410,7 +383,7 @@ const int64_t wg_draw_Color[3] = {
     static_cast<int64_t>(geo::Color::red),
 #line 6 "used/geo.wrapper_spec"
     static_cast<int64_t>(geo::Color::green),
-#line 414 "bridge.cpp"
+#line 387 "bridge.cpp"
     wg::enum_bits<wg_enum_Color>,
 };
 #endif
