@@ -48,7 +48,7 @@ def test_what_every_package_has_lies_in_its_runtime() -> None:
     own = {path.name for path in generated.files if len(path.parts) == 2}
     assert own == {
         *("__init__.py", "__init__.pyi", "_cffi_engine.py", f"_{generated.module.package}.pyi", "py.typed"),
-        *("bridge.cpp", "bridge.h", "cpython.cpp", "docs.hpp", "ffi_build.py"),
+        *("bridge.cpp", "bridge.h", "cpython.cpp", "docs.hpp", "ffi_build.py", "lines.hpp"),
     }
 
 
