@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_arrays_ffi",
     name="arrays",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3e25133a",
+    fingerprint="00c23494",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

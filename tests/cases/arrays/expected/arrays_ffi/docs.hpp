@@ -65,13 +65,13 @@ Returns
 -------
 Table)_";
 
-inline constexpr char wg_doc_of_class_Table[] = 
+inline constexpr char wg_doc_of_class_Table[] =
 R"_(Cells of numbers.)_";
 
 inline constexpr char wg_doc_in_class_table[] = "table($type, rows, cols)\n--\n\n"
 R"_(Undocumented. See the function `table`.)_";
 
-inline constexpr char wg_doc_table_slot_buffer[] = 
+inline constexpr char wg_doc_table_slot_buffer[] =
 R"_(Implement `__buffer__`.
 
 Returns
@@ -83,7 +83,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_len[] = 
+inline constexpr char wg_doc_table_slot_len[] =
 R"_(Implement `__len__`.
 
 Returns
@@ -162,7 +162,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Table___getitem__[] = 
+inline constexpr char wg_doc_of_forms_Table___getitem__[] =
 R"_(__getitem__(rows: slice) -> list[float]
 
 Implement `__getitem__`.

@@ -22,7 +22,7 @@ _extension = _Extension(
     extension="_awaitables_ffi",
     name="awaitables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="02a461db",
+    fingerprint="27e13a6d",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -55,7 +55,7 @@ Returns
 -------
 Gate)_";
 
-inline constexpr char wg_doc_of_forms_module_both[] = 
+inline constexpr char wg_doc_of_forms_module_both[] =
 R"_(both(x: int) -> int
 
 Undocumented.
@@ -83,7 +83,7 @@ str)_";
 inline constexpr char wg_doc_of_class_Gate[] = "Gate()\n--\n\n"
 R"_(What calls wait at.)_";
 
-inline constexpr char wg_doc_of_making_Gate[] = 
+inline constexpr char wg_doc_of_making_Gate[] =
 R"_(Make a Gate.)_";
 
 inline constexpr char wg_doc_in_class_gate[] = "gate($type)\n--\n\n"
@@ -173,7 +173,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Request[] = 
+inline constexpr char wg_doc_of_class_Request[] =
 R"_(A handle on a std::shared_ptr<request>.)_";
 
 inline constexpr char wg_doc_request_abort[] = "abort($self)\n--\n\n"
@@ -187,7 +187,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Server[] = "Server()\n--\n\n"
 R"_(A handle on a std::shared_ptr<server>.)_";
 
-inline constexpr char wg_doc_of_making_Server[] = 
+inline constexpr char wg_doc_of_making_Server[] =
 R"_(Make a Server.)_";
 
 inline constexpr char wg_doc_server_get[] = "get($self, path, done, port=80)\n--\n\n"
@@ -264,6 +264,9 @@ Raises
 ------
 ClosedHandleError
     If a handle was closed.)_";
+
+inline constexpr char wg_signature_both_both_i64[] = "both(x)";
+inline constexpr char wg_signature_both_both_text[] = "both(x)";
 
 }  // namespace wg_awaitables
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_code_ffi",
     name="code",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="ef6acfe7",
+    fingerprint="89a4a5a9",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

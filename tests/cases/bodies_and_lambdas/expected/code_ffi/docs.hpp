@@ -130,7 +130,7 @@ int)_";
 inline constexpr char wg_doc_empty[] = "empty()\n--\n\n"
 R"_(Undocumented.)_";
 
-inline constexpr char wg_doc_of_class_Item[] = 
+inline constexpr char wg_doc_of_class_Item[] =
 R"_(A handle on a ::Item.)_";
 
 inline constexpr char wg_doc_in_class_make[] = "make($type)\n--\n\n"
@@ -212,7 +212,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Decoder[] = 
+inline constexpr char wg_doc_of_class_Decoder[] =
 R"_(A handle on a decoder *.)_";
 
 inline constexpr char wg_doc_in_class_decoder[] = "decoder($type)\n--\n\n"

@@ -30,7 +30,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="cb2f48d2",
+    fingerprint="fb55661f",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -78,7 +78,7 @@ Returns
 -------
 str)_";
 
-inline constexpr char wg_doc_of_class_Sheet[] = 
+inline constexpr char wg_doc_of_class_Sheet[] =
 R"_(A handle on a sheet *.)_";
 
 inline constexpr char wg_doc_in_class_sheet[] = "sheet($type, rows)\n--\n\n"
@@ -152,7 +152,7 @@ SheetError
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_sheet_rows[] = 
+inline constexpr char wg_doc_sheet_rows[] =
 R"_(Call `sheet_rows`.
 
 Returns

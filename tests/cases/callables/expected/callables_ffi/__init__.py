@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_callables_ffi",
     name="callables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="9f9ae503",
+    fingerprint="46d219f8",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -215,7 +215,7 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_of_class_Walker[] = 
+inline constexpr char wg_doc_of_class_Walker[] =
 R"_(A handle on a walker *.)_";
 
 inline constexpr char wg_doc_in_class_walker[] = "walker($type, depth)\n--\n\n"
@@ -286,7 +286,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Spot[] = 
+inline constexpr char wg_doc_of_class_Spot[] =
 R"_(A spot, by value.
 
 Attributes
@@ -294,7 +294,7 @@ Attributes
 x : int
 weight : float)_";
 
-inline constexpr char wg_doc_of_class_Watcher[] = 
+inline constexpr char wg_doc_of_class_Watcher[] =
 R"_(What is told of items.
 
 Attributes
@@ -304,7 +304,7 @@ on_item : Callable[[str], object] | None
     called with each item
 on_end : Callable[[int], int] | None)_";
 
-inline constexpr char wg_doc_of_class_Rule[] = 
+inline constexpr char wg_doc_of_class_Rule[] =
 R"_(A rule, by value.
 
 Attributes

@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_classes_ffi",
     name="classes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="83ea8a71",
+    fingerprint="fa692481",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -27,16 +27,16 @@ FileError
 inline constexpr char wg_doc_of_class_Series[] = "Series(size, fill=0.0)\n--\n\n"
 R"_(Numbers in a row.)_";
 
-inline constexpr char wg_doc_of_making_Series[] = 
+inline constexpr char wg_doc_of_making_Series[] =
 R"_(Make a Series.)_";
 
-inline constexpr char wg_doc_of_constructors_Series[] = 
+inline constexpr char wg_doc_of_constructors_Series[] =
 R"_(Parameters
 ----------
 size : int
 fill : float)_";
 
-inline constexpr char wg_doc_series_slot_len[] = 
+inline constexpr char wg_doc_series_slot_len[] =
 R"_(Implement `__len__`.
 
 Returns
@@ -48,7 +48,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_bool[] = 
+inline constexpr char wg_doc_series_slot_bool[] =
 R"_(Implement `__bool__`.
 
 Returns
@@ -60,7 +60,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_getitem[] = 
+inline constexpr char wg_doc_series_slot_getitem[] =
 R"_(Implement `__getitem__`.
 
 Parameters
@@ -76,7 +76,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_setitem[] = 
+inline constexpr char wg_doc_series_slot_setitem[] =
 R"_(Implement `__setitem__`.
 
 Parameters
@@ -89,7 +89,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_delitem[] = 
+inline constexpr char wg_doc_series_slot_delitem[] =
 R"_(Implement `__delitem__`.
 
 Parameters
@@ -101,7 +101,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_contains[] = 
+inline constexpr char wg_doc_series_slot_contains[] =
 R"_(Implement `__contains__`.
 
 Parameters
@@ -117,7 +117,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_eq[] = 
+inline constexpr char wg_doc_series_slot_eq[] =
 R"_(Implement `__eq__`.
 
 Parameters
@@ -133,7 +133,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_hash[] = 
+inline constexpr char wg_doc_series_slot_hash[] =
 R"_(Implement `__hash__`.
 
 Returns
@@ -145,7 +145,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_str[] = 
+inline constexpr char wg_doc_series_slot_str[] =
 R"_(Implement `__str__`.
 
 Returns
@@ -157,7 +157,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_repr[] = 
+inline constexpr char wg_doc_series_slot_repr[] =
 R"_(Implement `__repr__`.
 
 Returns
@@ -169,7 +169,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_copy[] = 
+inline constexpr char wg_doc_series_slot_copy[] =
 R"_(Implement `__copy__`.
 
 Returns
@@ -181,7 +181,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_series_slot_deepcopy[] = 
+inline constexpr char wg_doc_series_slot_deepcopy[] =
 R"_(Implement `__deepcopy__`.
 
 Returns
@@ -196,7 +196,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Vec[] = "Vec(x, y)\n--\n\n"
 R"_(A handle on a ::Vec.)_";
 
-inline constexpr char wg_doc_of_constructors_Vec[] = 
+inline constexpr char wg_doc_of_constructors_Vec[] =
 R"_(A vector of the plane.
 
 Parameters
@@ -242,7 +242,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_x[] = 
+inline constexpr char wg_doc_vec_x[] =
 R"_(Undocumented.
 
 Returns
@@ -254,7 +254,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_y[] = 
+inline constexpr char wg_doc_vec_y[] =
 R"_(Undocumented.
 
 Returns
@@ -266,7 +266,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_add[] = 
+inline constexpr char wg_doc_vec_slot_add[] =
 R"_(Implement `__add__`.
 
 Parameters
@@ -282,7 +282,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_sub[] = 
+inline constexpr char wg_doc_vec_slot_sub[] =
 R"_(Implement `__sub__`.
 
 Parameters
@@ -298,7 +298,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_rsub[] = 
+inline constexpr char wg_doc_vec_slot_rsub[] =
 R"_(Implement `__rsub__`.
 
 Parameters
@@ -314,7 +314,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_mul[] = 
+inline constexpr char wg_doc_vec_slot_mul[] =
 R"_(Implement `__mul__`.
 
 Parameters
@@ -330,7 +330,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_rmul[] = 
+inline constexpr char wg_doc_vec_slot_rmul[] =
 R"_(Implement `__rmul__`.
 
 Parameters
@@ -346,7 +346,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_truediv[] = 
+inline constexpr char wg_doc_vec_slot_truediv[] =
 R"_(Implement `__truediv__`.
 
 Parameters
@@ -378,7 +378,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_floordiv[] = 
+inline constexpr char wg_doc_vec_slot_floordiv[] =
 R"_(Implement `__floordiv__`.
 
 Deprecated: use /, and floor() of its numbers
@@ -396,7 +396,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_pow[] = 
+inline constexpr char wg_doc_vec_slot_pow[] =
 R"_(Implement `__pow__`.
 
 Parameters
@@ -412,7 +412,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_matmul[] = 
+inline constexpr char wg_doc_vec_slot_matmul[] =
 R"_(Implement `__matmul__`.
 
 Parameters
@@ -428,7 +428,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_iadd[] = 
+inline constexpr char wg_doc_vec_slot_iadd[] =
 R"_(Implement `__iadd__`.
 
 Parameters
@@ -440,7 +440,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_imul[] = 
+inline constexpr char wg_doc_vec_slot_imul[] =
 R"_(Implement `__imul__`.
 
 Parameters
@@ -452,7 +452,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_neg[] = 
+inline constexpr char wg_doc_vec_slot_neg[] =
 R"_(Implement `__neg__`.
 
 Returns
@@ -464,7 +464,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_pos[] = 
+inline constexpr char wg_doc_vec_slot_pos[] =
 R"_(Implement `__pos__`.
 
 Returns
@@ -476,7 +476,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_invert[] = 
+inline constexpr char wg_doc_vec_slot_invert[] =
 R"_(Implement `__invert__`.
 
 Returns
@@ -488,7 +488,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_abs[] = 
+inline constexpr char wg_doc_vec_slot_abs[] =
 R"_(Implement `__abs__`.
 
 Returns
@@ -500,7 +500,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_float[] = 
+inline constexpr char wg_doc_vec_slot_float[] =
 R"_(Implement `__float__`.
 
 Returns
@@ -512,7 +512,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_int[] = 
+inline constexpr char wg_doc_vec_slot_int[] =
 R"_(Implement `__int__`.
 
 Returns
@@ -524,7 +524,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_lt[] = 
+inline constexpr char wg_doc_vec_slot_lt[] =
 R"_(Implement `__lt__`.
 
 Parameters
@@ -540,7 +540,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_le[] = 
+inline constexpr char wg_doc_vec_slot_le[] =
 R"_(Implement `__le__`.
 
 Parameters
@@ -556,7 +556,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_gt[] = 
+inline constexpr char wg_doc_vec_slot_gt[] =
 R"_(Implement `__gt__`.
 
 Parameters
@@ -572,7 +572,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_ge[] = 
+inline constexpr char wg_doc_vec_slot_ge[] =
 R"_(Implement `__ge__`.
 
 Parameters
@@ -588,7 +588,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_eq[] = 
+inline constexpr char wg_doc_vec_slot_eq[] =
 R"_(Implement `__eq__`.
 
 Parameters
@@ -604,7 +604,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_ne[] = 
+inline constexpr char wg_doc_vec_slot_ne[] =
 R"_(Implement `__ne__`.
 
 Parameters
@@ -620,7 +620,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_vec_slot_call[] = 
+inline constexpr char wg_doc_vec_slot_call[] =
 R"_(Implement `__call__`.
 
 Parameters
@@ -636,7 +636,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Vec_of[] = 
+inline constexpr char wg_doc_of_forms_Vec_of[] =
 R"_(of(both: float) -> Vec
 
 Call `::Vec::of`.
@@ -661,7 +661,7 @@ Returns
 -------
 Vec)_";
 
-inline constexpr char wg_doc_of_forms_Vec_shown[] = 
+inline constexpr char wg_doc_of_forms_Vec_shown[] =
 R"_(shown(value: float) -> str
 
 Undocumented.
@@ -691,15 +691,15 @@ str)_";
 inline constexpr char wg_doc_of_class_Bits[] = "Bits(value)\n--\n\n"
 R"_(A handle on a std::shared_ptr<::Bits>.)_";
 
-inline constexpr char wg_doc_of_making_Bits[] = 
+inline constexpr char wg_doc_of_making_Bits[] =
 R"_(Make a Bits.)_";
 
-inline constexpr char wg_doc_of_constructors_Bits[] = 
+inline constexpr char wg_doc_of_constructors_Bits[] =
 R"_(Parameters
 ----------
 value : int)_";
 
-inline constexpr char wg_doc_bits_slot_and[] = 
+inline constexpr char wg_doc_bits_slot_and[] =
 R"_(Implement `__and__`.
 
 Parameters
@@ -715,7 +715,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_or[] = 
+inline constexpr char wg_doc_bits_slot_or[] =
 R"_(Implement `__or__`.
 
 Parameters
@@ -731,7 +731,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_xor[] = 
+inline constexpr char wg_doc_bits_slot_xor[] =
 R"_(Implement `__xor__`.
 
 Parameters
@@ -747,7 +747,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_lshift[] = 
+inline constexpr char wg_doc_bits_slot_lshift[] =
 R"_(Implement `__lshift__`.
 
 Parameters
@@ -763,7 +763,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_rshift[] = 
+inline constexpr char wg_doc_bits_slot_rshift[] =
 R"_(Implement `__rshift__`.
 
 Parameters
@@ -779,7 +779,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_mod[] = 
+inline constexpr char wg_doc_bits_slot_mod[] =
 R"_(Implement `__mod__`.
 
 Parameters
@@ -795,7 +795,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_divmod[] = 
+inline constexpr char wg_doc_bits_slot_divmod[] =
 R"_(Implement `__divmod__`.
 
 Parameters
@@ -811,7 +811,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_ior[] = 
+inline constexpr char wg_doc_bits_slot_ior[] =
 R"_(Implement `__ior__`.
 
 Parameters
@@ -823,7 +823,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_ilshift[] = 
+inline constexpr char wg_doc_bits_slot_ilshift[] =
 R"_(Implement `__ilshift__`.
 
 Parameters
@@ -835,7 +835,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_index[] = 
+inline constexpr char wg_doc_bits_slot_index[] =
 R"_(Implement `__index__`.
 
 Returns
@@ -847,7 +847,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_hash[] = 
+inline constexpr char wg_doc_bits_slot_hash[] =
 R"_(Implement `__hash__`.
 
 Returns
@@ -859,7 +859,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_bits_slot_copy[] = 
+inline constexpr char wg_doc_bits_slot_copy[] =
 R"_(Implement `__copy__`.
 
 Returns
@@ -874,10 +874,10 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Table[] = "Table()\n--\n\n"
 R"_(A handle on a ::Table.)_";
 
-inline constexpr char wg_doc_of_making_Table[] = 
+inline constexpr char wg_doc_of_making_Table[] =
 R"_(Make a Table.)_";
 
-inline constexpr char wg_doc_table_slot_len[] = 
+inline constexpr char wg_doc_table_slot_len[] =
 R"_(Implement `__len__`.
 
 Returns
@@ -889,7 +889,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_getitem[] = 
+inline constexpr char wg_doc_table_slot_getitem[] =
 R"_(Implement `__getitem__`.
 
 Parameters
@@ -905,7 +905,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_setitem[] = 
+inline constexpr char wg_doc_table_slot_setitem[] =
 R"_(Implement `__setitem__`.
 
 Parameters
@@ -918,7 +918,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_delitem[] = 
+inline constexpr char wg_doc_table_slot_delitem[] =
 R"_(Implement `__delitem__`.
 
 Parameters
@@ -930,7 +930,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_contains[] = 
+inline constexpr char wg_doc_table_slot_contains[] =
 R"_(Implement `__contains__`.
 
 Parameters
@@ -946,7 +946,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_enter[] = 
+inline constexpr char wg_doc_table_slot_enter[] =
 R"_(Implement `__enter__`.
 
 Raises
@@ -954,7 +954,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_exit[] = 
+inline constexpr char wg_doc_table_slot_exit[] =
 R"_(Implement `__exit__`.
 
 Raises
@@ -962,7 +962,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_entered[] = 
+inline constexpr char wg_doc_table_entered[] =
 R"_(Undocumented.
 
 Returns
@@ -977,16 +977,16 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Grid[] = "Grid(rows, columns)\n--\n\n"
 R"_(A handle on a ::Grid.)_";
 
-inline constexpr char wg_doc_of_making_Grid[] = 
+inline constexpr char wg_doc_of_making_Grid[] =
 R"_(Make a Grid.)_";
 
-inline constexpr char wg_doc_of_constructors_Grid[] = 
+inline constexpr char wg_doc_of_constructors_Grid[] =
 R"_(Parameters
 ----------
 rows : int
 columns : int)_";
 
-inline constexpr char wg_doc_grid_slot_getitem[] = 
+inline constexpr char wg_doc_grid_slot_getitem[] =
 R"_(Implement `__getitem__`.
 
 Parameters
@@ -1003,7 +1003,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_grid_slot_setitem[] = 
+inline constexpr char wg_doc_grid_slot_setitem[] =
 R"_(Implement `__setitem__`.
 
 Parameters
@@ -1020,7 +1020,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_File[] = "File(path)\n--\n\n"
 R"_(A handle on a file_t *.)_";
 
-inline constexpr char wg_doc_of_constructors_File[] = 
+inline constexpr char wg_doc_of_constructors_File[] =
 R"_(Open a file.
 
 Parameters
@@ -1042,7 +1042,7 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_file_slot_len[] = 
+inline constexpr char wg_doc_file_slot_len[] =
 R"_(Implement `__len__`.
 
 Returns
@@ -1054,7 +1054,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_file_slot_getitem[] = 
+inline constexpr char wg_doc_file_slot_getitem[] =
 R"_(Implement `__getitem__`.
 
 Parameters
@@ -1070,7 +1070,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_file_slot_fspath[] = 
+inline constexpr char wg_doc_file_slot_fspath[] =
 R"_(Implement `__fspath__`.
 
 Returns
@@ -1085,15 +1085,15 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Answer[] = "Answer(is_yes)\n--\n\n"
 R"_(A handle on a ::Answer.)_";
 
-inline constexpr char wg_doc_of_making_Answer[] = 
+inline constexpr char wg_doc_of_making_Answer[] =
 R"_(Make an Answer.)_";
 
-inline constexpr char wg_doc_of_constructors_Answer[] = 
+inline constexpr char wg_doc_of_constructors_Answer[] =
 R"_(Parameters
 ----------
 is_yes : bool)_";
 
-inline constexpr char wg_doc_answer_slot_bool[] = 
+inline constexpr char wg_doc_answer_slot_bool[] =
 R"_(Implement `__bool__`.
 
 Returns
@@ -1105,7 +1105,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_answer_slot_str[] = 
+inline constexpr char wg_doc_answer_slot_str[] =
 R"_(Implement `__str__`.
 
 Returns
@@ -1117,7 +1117,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_answer_is_yes[] = 
+inline constexpr char wg_doc_answer_is_yes[] =
 R"_(Undocumented.
 
 Deprecated: use bool()
@@ -1134,15 +1134,15 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Loud[] = "Loud(is_yes)\n--\n\n"
 R"_(A handle on a ::Loud.)_";
 
-inline constexpr char wg_doc_of_making_Loud[] = 
+inline constexpr char wg_doc_of_making_Loud[] =
 R"_(Make a Loud.)_";
 
-inline constexpr char wg_doc_of_constructors_Loud[] = 
+inline constexpr char wg_doc_of_constructors_Loud[] =
 R"_(Parameters
 ----------
 is_yes : bool)_";
 
-inline constexpr char wg_doc_loud_slot_eq[] = 
+inline constexpr char wg_doc_loud_slot_eq[] =
 R"_(Implement `__eq__`.
 
 Parameters
@@ -1158,7 +1158,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_loud_slot_str[] = 
+inline constexpr char wg_doc_loud_slot_str[] =
 R"_(Implement `__str__`.
 
 Returns
@@ -1173,10 +1173,10 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Squares[] = "Squares()\n--\n\n"
 R"_(A handle on a ::Squares.)_";
 
-inline constexpr char wg_doc_of_making_Squares[] = 
+inline constexpr char wg_doc_of_making_Squares[] =
 R"_(Make a Squares.)_";
 
-inline constexpr char wg_doc_squares_slot_len[] = 
+inline constexpr char wg_doc_squares_slot_len[] =
 R"_(Implement `__len__`.
 
 Returns
@@ -1188,7 +1188,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Squares___getitem__[] = 
+inline constexpr char wg_doc_of_forms_Squares___getitem__[] =
 R"_(__getitem__(key: int) -> int
 
 Implement `__getitem__`.
@@ -1226,15 +1226,15 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Traced[] = "Traced(said)\n--\n\n"
 R"_(A handle on a std::string.)_";
 
-inline constexpr char wg_doc_of_making_Traced[] = 
+inline constexpr char wg_doc_of_making_Traced[] =
 R"_(Make a Traced.)_";
 
-inline constexpr char wg_doc_of_constructors_Traced[] = 
+inline constexpr char wg_doc_of_constructors_Traced[] =
 R"_(Parameters
 ----------
 said : str)_";
 
-inline constexpr char wg_doc_traced_said[] = 
+inline constexpr char wg_doc_traced_said[] =
 R"_(Undocumented.
 
 Returns
@@ -1246,7 +1246,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_add[] = 
+inline constexpr char wg_doc_traced_slot_add[] =
 R"_(Implement `__add__`.
 
 Parameters
@@ -1262,7 +1262,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_radd[] = 
+inline constexpr char wg_doc_traced_slot_radd[] =
 R"_(Implement `__radd__`.
 
 Parameters
@@ -1278,7 +1278,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_sub[] = 
+inline constexpr char wg_doc_traced_slot_sub[] =
 R"_(Implement `__sub__`.
 
 Parameters
@@ -1294,7 +1294,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rsub[] = 
+inline constexpr char wg_doc_traced_slot_rsub[] =
 R"_(Implement `__rsub__`.
 
 Parameters
@@ -1310,7 +1310,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_mul[] = 
+inline constexpr char wg_doc_traced_slot_mul[] =
 R"_(Implement `__mul__`.
 
 Parameters
@@ -1326,7 +1326,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rmul[] = 
+inline constexpr char wg_doc_traced_slot_rmul[] =
 R"_(Implement `__rmul__`.
 
 Parameters
@@ -1342,7 +1342,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_matmul[] = 
+inline constexpr char wg_doc_traced_slot_matmul[] =
 R"_(Implement `__matmul__`.
 
 Parameters
@@ -1358,7 +1358,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rmatmul[] = 
+inline constexpr char wg_doc_traced_slot_rmatmul[] =
 R"_(Implement `__rmatmul__`.
 
 Parameters
@@ -1374,7 +1374,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_truediv[] = 
+inline constexpr char wg_doc_traced_slot_truediv[] =
 R"_(Implement `__truediv__`.
 
 Parameters
@@ -1390,7 +1390,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rtruediv[] = 
+inline constexpr char wg_doc_traced_slot_rtruediv[] =
 R"_(Implement `__rtruediv__`.
 
 Parameters
@@ -1406,7 +1406,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_floordiv[] = 
+inline constexpr char wg_doc_traced_slot_floordiv[] =
 R"_(Implement `__floordiv__`.
 
 Parameters
@@ -1422,7 +1422,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rfloordiv[] = 
+inline constexpr char wg_doc_traced_slot_rfloordiv[] =
 R"_(Implement `__rfloordiv__`.
 
 Parameters
@@ -1438,7 +1438,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_mod[] = 
+inline constexpr char wg_doc_traced_slot_mod[] =
 R"_(Implement `__mod__`.
 
 Parameters
@@ -1454,7 +1454,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rmod[] = 
+inline constexpr char wg_doc_traced_slot_rmod[] =
 R"_(Implement `__rmod__`.
 
 Parameters
@@ -1470,7 +1470,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_divmod[] = 
+inline constexpr char wg_doc_traced_slot_divmod[] =
 R"_(Implement `__divmod__`.
 
 Parameters
@@ -1486,7 +1486,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rdivmod[] = 
+inline constexpr char wg_doc_traced_slot_rdivmod[] =
 R"_(Implement `__rdivmod__`.
 
 Parameters
@@ -1502,7 +1502,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_pow[] = 
+inline constexpr char wg_doc_traced_slot_pow[] =
 R"_(Implement `__pow__`.
 
 Parameters
@@ -1518,7 +1518,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rpow[] = 
+inline constexpr char wg_doc_traced_slot_rpow[] =
 R"_(Implement `__rpow__`.
 
 Parameters
@@ -1534,7 +1534,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_lshift[] = 
+inline constexpr char wg_doc_traced_slot_lshift[] =
 R"_(Implement `__lshift__`.
 
 Parameters
@@ -1550,7 +1550,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rlshift[] = 
+inline constexpr char wg_doc_traced_slot_rlshift[] =
 R"_(Implement `__rlshift__`.
 
 Parameters
@@ -1566,7 +1566,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rshift[] = 
+inline constexpr char wg_doc_traced_slot_rshift[] =
 R"_(Implement `__rshift__`.
 
 Parameters
@@ -1582,7 +1582,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rrshift[] = 
+inline constexpr char wg_doc_traced_slot_rrshift[] =
 R"_(Implement `__rrshift__`.
 
 Parameters
@@ -1598,7 +1598,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_and[] = 
+inline constexpr char wg_doc_traced_slot_and[] =
 R"_(Implement `__and__`.
 
 Parameters
@@ -1614,7 +1614,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rand[] = 
+inline constexpr char wg_doc_traced_slot_rand[] =
 R"_(Implement `__rand__`.
 
 Parameters
@@ -1630,7 +1630,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_or[] = 
+inline constexpr char wg_doc_traced_slot_or[] =
 R"_(Implement `__or__`.
 
 Parameters
@@ -1646,7 +1646,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_ror[] = 
+inline constexpr char wg_doc_traced_slot_ror[] =
 R"_(Implement `__ror__`.
 
 Parameters
@@ -1662,7 +1662,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_xor[] = 
+inline constexpr char wg_doc_traced_slot_xor[] =
 R"_(Implement `__xor__`.
 
 Parameters
@@ -1678,7 +1678,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_rxor[] = 
+inline constexpr char wg_doc_traced_slot_rxor[] =
 R"_(Implement `__rxor__`.
 
 Parameters
@@ -1694,7 +1694,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_iadd[] = 
+inline constexpr char wg_doc_traced_slot_iadd[] =
 R"_(Implement `__iadd__`.
 
 Parameters
@@ -1706,7 +1706,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_isub[] = 
+inline constexpr char wg_doc_traced_slot_isub[] =
 R"_(Implement `__isub__`.
 
 Parameters
@@ -1718,7 +1718,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_imul[] = 
+inline constexpr char wg_doc_traced_slot_imul[] =
 R"_(Implement `__imul__`.
 
 Parameters
@@ -1730,7 +1730,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_imatmul[] = 
+inline constexpr char wg_doc_traced_slot_imatmul[] =
 R"_(Implement `__imatmul__`.
 
 Parameters
@@ -1742,7 +1742,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_itruediv[] = 
+inline constexpr char wg_doc_traced_slot_itruediv[] =
 R"_(Implement `__itruediv__`.
 
 Parameters
@@ -1754,7 +1754,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_ifloordiv[] = 
+inline constexpr char wg_doc_traced_slot_ifloordiv[] =
 R"_(Implement `__ifloordiv__`.
 
 Parameters
@@ -1766,7 +1766,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_imod[] = 
+inline constexpr char wg_doc_traced_slot_imod[] =
 R"_(Implement `__imod__`.
 
 Parameters
@@ -1778,7 +1778,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_ipow[] = 
+inline constexpr char wg_doc_traced_slot_ipow[] =
 R"_(Implement `__ipow__`.
 
 Parameters
@@ -1790,7 +1790,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_ilshift[] = 
+inline constexpr char wg_doc_traced_slot_ilshift[] =
 R"_(Implement `__ilshift__`.
 
 Parameters
@@ -1802,7 +1802,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_irshift[] = 
+inline constexpr char wg_doc_traced_slot_irshift[] =
 R"_(Implement `__irshift__`.
 
 Parameters
@@ -1814,7 +1814,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_iand[] = 
+inline constexpr char wg_doc_traced_slot_iand[] =
 R"_(Implement `__iand__`.
 
 Parameters
@@ -1826,7 +1826,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_ior[] = 
+inline constexpr char wg_doc_traced_slot_ior[] =
 R"_(Implement `__ior__`.
 
 Parameters
@@ -1838,7 +1838,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_traced_slot_ixor[] = 
+inline constexpr char wg_doc_traced_slot_ixor[] =
 R"_(Implement `__ixor__`.
 
 Parameters
@@ -1849,6 +1849,12 @@ Raises
 ------
 ClosedHandleError
     If a handle was closed.)_";
+
+inline constexpr char wg_signature_vec_of_f64[] = "of(both)";
+inline constexpr char wg_signature_vec_of_text[] = "of(both)";
+inline constexpr char wg_signature_vec_shown_f64[] = "shown(value)";
+inline constexpr char wg_signature_vec_shown_text[] = "shown(value)";
+inline constexpr char wg_signature_vec_slot_call[] = "__call__($self, t=1.0)";
 
 }  // namespace wg_classes
 

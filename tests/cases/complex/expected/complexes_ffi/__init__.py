@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_complexes_ffi",
     name="complexes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="44d4ec5a",
+    fingerprint="8313c00a",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -104,7 +104,7 @@ Returns
 -------
 float | complex)_";
 
-inline constexpr char wg_doc_of_forms_module_kind[] = 
+inline constexpr char wg_doc_of_forms_module_kind[] =
 R"_(kind(x: float) -> str
 
 Undocumented.
@@ -132,10 +132,10 @@ str)_";
 inline constexpr char wg_doc_of_class_Signal[] = "Signal(n)\n--\n\n"
 R"_(A handle on a std::vector<std::complex<float>>.)_";
 
-inline constexpr char wg_doc_of_making_Signal[] = 
+inline constexpr char wg_doc_of_making_Signal[] =
 R"_(Make a Signal.)_";
 
-inline constexpr char wg_doc_of_constructors_Signal[] = 
+inline constexpr char wg_doc_of_constructors_Signal[] =
 R"_(Parameters
 ----------
 n : int)_";
@@ -152,13 +152,16 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Pole[] = 
+inline constexpr char wg_doc_of_class_Pole[] =
 R"_(Where a filter resonates.
 
 Attributes
 ----------
 at : complex
 gain : float)_";
+
+inline constexpr char wg_signature_kind_f64[] = "kind(x)";
+inline constexpr char wg_signature_kind_c128[] = "kind(x)";
 
 }  // namespace wg_complexes
 

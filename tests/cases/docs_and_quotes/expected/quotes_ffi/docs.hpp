@@ -62,7 +62,7 @@ Raises
 OddError
     Quotes: """ and \ at the end \)_";
 
-inline constexpr char wg_doc_of_class_Odd[] = 
+inline constexpr char wg_doc_of_class_Odd[] =
 R"_("starts with a quote, and */ ends with one")_";
 
 }  // namespace wg_quotes

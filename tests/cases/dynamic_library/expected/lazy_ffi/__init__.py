@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="4b38c974",
+    fingerprint="070521df",
     preload=[
         (
             "lazy_wheel",

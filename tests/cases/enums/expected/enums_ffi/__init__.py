@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_enums_ffi",
     name="enums",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="39821a14",
+    fingerprint="fff6b1d9",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_handles_ffi",
     name="handles",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="4a3a5f79",
+    fingerprint="fbfd2807",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

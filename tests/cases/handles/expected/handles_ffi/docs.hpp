@@ -144,7 +144,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Counter[] = 
+inline constexpr char wg_doc_of_class_Counter[] =
 R"_(Counts.
 
 Made by make.)_";
@@ -168,7 +168,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_counter_count[] = 
+inline constexpr char wg_doc_counter_count[] =
 R"_(Undocumented.
 
 Returns
@@ -192,7 +192,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_File[] = 
+inline constexpr char wg_doc_of_class_File[] =
 R"_(A handle on a raw_file *.)_";
 
 inline constexpr char wg_doc_in_class_open[] = "open($type, path)\n--\n\n"
@@ -222,21 +222,21 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Found[] = 
+inline constexpr char wg_doc_of_class_Found[] =
 R"_(A handle on a Cell.)_";
 
 inline constexpr char wg_doc_of_class_Sole[] = "Sole(start)\n--\n\n"
 R"_(A handle on a std::unique_ptr<::Counter>.)_";
 
-inline constexpr char wg_doc_of_making_Sole[] = 
+inline constexpr char wg_doc_of_making_Sole[] =
 R"_(Make a Sole.)_";
 
-inline constexpr char wg_doc_of_constructors_Sole[] = 
+inline constexpr char wg_doc_of_constructors_Sole[] =
 R"_(Parameters
 ----------
 start : int)_";
 
-inline constexpr char wg_doc_of_class_View[] = 
+inline constexpr char wg_doc_of_class_View[] =
 R"_(A handle on a std::shared_ptr<::Counter>
 .)_";
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_identity_ffi",
     name="identity",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="f122513f",
+    fingerprint="e60bc1e8",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -16,10 +16,10 @@ Tree)_";
 inline constexpr char wg_doc_of_class_Easy[] = "Easy(id)\n--\n\n"
 R"_(A handle on an easy *.)_";
 
-inline constexpr char wg_doc_of_making_Easy[] = 
+inline constexpr char wg_doc_of_making_Easy[] =
 R"_(Make an Easy.)_";
 
-inline constexpr char wg_doc_of_constructors_Easy[] = 
+inline constexpr char wg_doc_of_constructors_Easy[] =
 R"_(Parameters
 ----------
 id : int)_";
@@ -27,7 +27,7 @@ id : int)_";
 inline constexpr char wg_doc_of_class_Multi[] = "Multi()\n--\n\n"
 R"_(A handle on a multi *.)_";
 
-inline constexpr char wg_doc_of_making_Multi[] = 
+inline constexpr char wg_doc_of_making_Multi[] =
 R"_(Make a Multi.)_";
 
 inline constexpr char wg_doc_multi_add[] = "add($self, easy)\n--\n\n"
@@ -126,13 +126,13 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Tree[] = 
+inline constexpr char wg_doc_of_class_Tree[] =
 R"_(A handle on a tree *.)_";
 
 inline constexpr char wg_doc_in_class_tree[] = "tree($type)\n--\n\n"
 R"_(Undocumented. See the function `tree`.)_";
 
-inline constexpr char wg_doc_tree_root[] = 
+inline constexpr char wg_doc_tree_root[] =
 R"_(Undocumented.
 
 Returns
@@ -144,10 +144,10 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Node[] = 
+inline constexpr char wg_doc_of_class_Node[] =
 R"_(A handle on a node *.)_";
 
-inline constexpr char wg_doc_node_above[] = 
+inline constexpr char wg_doc_node_above[] =
 R"_(Call `node_above`.
 
 Returns
@@ -159,10 +159,10 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_owner_Node[] = 
+inline constexpr char wg_doc_of_owner_Node[] =
 R"_(The Tree that owns this Node.)_";
 
-inline constexpr char wg_doc_of_class_Part[] = 
+inline constexpr char wg_doc_of_class_Part[] =
 R"_(A handle on a part.)_";
 
 inline constexpr char wg_doc_part_of[] = "of($self, other)\n--\n\n"
@@ -181,10 +181,10 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Leaf[] = 
+inline constexpr char wg_doc_of_class_Leaf[] =
 R"_(A handle on a leaf *.)_";
 
-inline constexpr char wg_doc_of_owner_Leaf[] = 
+inline constexpr char wg_doc_of_owner_Leaf[] =
 R"_(The Tree that owns this Leaf.)_";
 
 }  // namespace wg_identity

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_inheritance_ffi",
     name="inheritance",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3b427dfe",
+    fingerprint="d22410e5",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -40,7 +40,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Widget[] = 
+inline constexpr char wg_doc_of_class_Widget[] =
 R"_(Part of a window.)_";
 
 inline constexpr char wg_doc_in_class_find[] = "find($type, name)\n--\n\n"
@@ -58,7 +58,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_widget_slot_copy[] = 
+inline constexpr char wg_doc_widget_slot_copy[] =
 R"_(Implement `__copy__`.
 
 Returns
@@ -70,7 +70,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Button[] = 
+inline constexpr char wg_doc_of_class_Button[] =
 R"_(Something to press.)_";
 
 inline constexpr char wg_doc_in_class_button[] = "button($type)\n--\n\n"
@@ -84,7 +84,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_button_pressed[] = 
+inline constexpr char wg_doc_button_pressed[] =
 R"_(Undocumented.
 
 Returns
@@ -96,7 +96,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_button_slot_copy[] = 
+inline constexpr char wg_doc_button_slot_copy[] =
 R"_(Implement `__copy__`.
 
 Returns

@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d7746891",
+    fingerprint="a2945ee8",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -367,10 +367,10 @@ R"_(Call `::begin_to_let_go`.)_";
 inline constexpr char wg_doc_of_class_Bench[] = "Bench(tool)\n--\n\n"
 R"_(A handle on a std::unique_ptr<bench>.)_";
 
-inline constexpr char wg_doc_of_making_Bench[] = 
+inline constexpr char wg_doc_of_making_Bench[] =
 R"_(Make a Bench.)_";
 
-inline constexpr char wg_doc_of_constructors_Bench[] = 
+inline constexpr char wg_doc_of_constructors_Bench[] =
 R"_(Parameters
 ----------
 tool : Tool
@@ -383,7 +383,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Drawing[] = "Drawing()\n--\n\n"
 R"_(A handle on a ::drawing.)_";
 
-inline constexpr char wg_doc_of_making_Drawing[] = 
+inline constexpr char wg_doc_of_making_Drawing[] =
 R"_(Make a Drawing.)_";
 
 inline constexpr char wg_doc_drawing_add[] = "add($self, each)\n--\n\n"
@@ -413,15 +413,15 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Pen[] = "Pen(width)\n--\n\n"
 R"_(A handle on a ::pen *.)_";
 
-inline constexpr char wg_doc_of_making_Pen[] = 
+inline constexpr char wg_doc_of_making_Pen[] =
 R"_(Make a Pen.)_";
 
-inline constexpr char wg_doc_of_constructors_Pen[] = 
+inline constexpr char wg_doc_of_constructors_Pen[] =
 R"_(Parameters
 ----------
 width : int)_";
 
-inline constexpr char wg_doc_pen_width[] = 
+inline constexpr char wg_doc_pen_width[] =
 R"_(Undocumented.
 
 Returns
@@ -436,7 +436,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Stand[] = "Stand()\n--\n\n"
 R"_(A handle on a ::stand.)_";
 
-inline constexpr char wg_doc_of_making_Stand[] = 
+inline constexpr char wg_doc_of_making_Stand[] =
 R"_(Make a Stand.)_";
 
 inline constexpr char wg_doc_stand_put[] = "put($self, tool)\n--\n\n"
@@ -534,7 +534,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Cursor[] = "Cursor()\n--\n\n"
 R"_(Goes over numbers.)_";
 
-inline constexpr char wg_doc_of_making_Cursor[] = 
+inline constexpr char wg_doc_of_making_Cursor[] =
 R"_(Make a Cursor.)_";
 
 inline constexpr char wg_doc_in_class_counting[] = "counting($type, end)\n--\n\n"
@@ -580,7 +580,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_cursor_slot_iter[] = 
+inline constexpr char wg_doc_cursor_slot_iter[] =
 R"_(Implement `__iter__`.
 
 Returns
@@ -595,7 +595,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Shape[] = "Shape()\n--\n\n"
 R"_(Something with an area.)_";
 
-inline constexpr char wg_doc_of_making_Shape[] = 
+inline constexpr char wg_doc_of_making_Shape[] =
 R"_(Make a Shape.)_";
 
 inline constexpr char wg_doc_shape_area[] = "area($self, scale)\n--\n\n"
@@ -633,10 +633,10 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Tool[] = "Tool(size)\n--\n\n"
 R"_(A handle on a ::tool.)_";
 
-inline constexpr char wg_doc_of_making_Tool[] = 
+inline constexpr char wg_doc_of_making_Tool[] =
 R"_(Make a Tool.)_";
 
-inline constexpr char wg_doc_of_constructors_Tool[] = 
+inline constexpr char wg_doc_of_constructors_Tool[] =
 R"_(Parameters
 ----------
 size : int)_";
@@ -899,7 +899,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Tool_left[] = 
+inline constexpr char wg_doc_of_forms_Tool_left[] =
 R"_(left(used: int) -> int
 
 Call `left`, which only derived classes can call in C++.
@@ -937,7 +937,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Sink[] = "Sink()\n--\n\n"
 R"_(A handle on a ::sink.)_";
 
-inline constexpr char wg_doc_of_making_Sink[] = 
+inline constexpr char wg_doc_of_making_Sink[] =
 R"_(Make a Sink.)_";
 
 inline constexpr char wg_doc_sink_line[] = "line($self, text)\n--\n\n"
@@ -1037,7 +1037,7 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Pattern[] = "Pattern()\n--\n\n"
 R"_(A handle on a ::pattern.)_";
 
-inline constexpr char wg_doc_of_making_Pattern[] = 
+inline constexpr char wg_doc_of_making_Pattern[] =
 R"_(Make a Pattern.)_";
 
 inline constexpr char wg_doc_pattern_step[] = "step($self, by)\n--\n\n"
@@ -1068,7 +1068,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Spot[] = 
+inline constexpr char wg_doc_of_class_Spot[] =
 R"_(A ::spot, by value.
 
 Attributes
@@ -1076,12 +1076,15 @@ Attributes
 x : float
 y : float)_";
 
-inline constexpr char wg_doc_of_class_Place[] = 
+inline constexpr char wg_doc_of_class_Place[] =
 R"_(A ::stand, by value.
 
 Attributes
 ----------
 tool : Tool | None)_";
+
+inline constexpr char wg_signature_tool_left_i32[] = "left($self, used)";
+inline constexpr char wg_signature_tool_left_f64[] = "left($self, used)";
 
 }  // namespace wg_interfaces
 

@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_rows_ffi",
     name="rows",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8a453367",
+    fingerprint="dddba441",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -51,7 +51,7 @@ Returns
 -------
 Iterator[int])_";
 
-inline constexpr char wg_doc_of_class_Table[] = 
+inline constexpr char wg_doc_of_class_Table[] =
 R"_(A handle on a ::Table.)_";
 
 inline constexpr char wg_doc_in_class_table[] = "table($type)\n--\n\n"
@@ -122,7 +122,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_iter[] = 
+inline constexpr char wg_doc_table_slot_iter[] =
 R"_(Implement `__iter__`.
 
 Returns
@@ -134,7 +134,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_table_slot_reversed[] = 
+inline constexpr char wg_doc_table_slot_reversed[] =
 R"_(Implement `__reversed__`.
 
 Returns
@@ -162,19 +162,19 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Row[] = 
+inline constexpr char wg_doc_of_class_Row[] =
 R"_(A handle on a ::Row.)_";
 
-inline constexpr char wg_doc_of_owner_Row[] = 
+inline constexpr char wg_doc_of_owner_Row[] =
 R"_(The Table that owns this Row.)_";
 
-inline constexpr char wg_doc_of_class_Cursor[] = 
+inline constexpr char wg_doc_of_class_Cursor[] =
 R"_(A handle on a ::Scan.)_";
 
 inline constexpr char wg_doc_in_class_cursor[] = "cursor($type, table)\n--\n\n"
 R"_(Undocumented. See the function `cursor`.)_";
 
-inline constexpr char wg_doc_cursor_slot_iter[] = 
+inline constexpr char wg_doc_cursor_slot_iter[] =
 R"_(Implement `__iter__`.
 
 Returns
@@ -186,16 +186,16 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_owner_Cursor[] = 
+inline constexpr char wg_doc_of_owner_Cursor[] =
 R"_(The Table that owns this Cursor.)_";
 
 inline constexpr char wg_doc_of_class_Links[] = "Links()\n--\n\n"
 R"_(A handle on a ::Links *.)_";
 
-inline constexpr char wg_doc_of_making_Links[] = 
+inline constexpr char wg_doc_of_making_Links[] =
 R"_(Make a Links.)_";
 
-inline constexpr char wg_doc_links_slot_iter[] = 
+inline constexpr char wg_doc_links_slot_iter[] =
 R"_(Implement `__iter__`.
 
 Returns
@@ -219,13 +219,13 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Countdown[] = 
+inline constexpr char wg_doc_of_class_Countdown[] =
 R"_(A handle on a std::unique_ptr<int>.)_";
 
 inline constexpr char wg_doc_in_class_countdown[] = "countdown($type, start)\n--\n\n"
 R"_(Undocumented. See the function `countdown`.)_";
 
-inline constexpr char wg_doc_countdown_slot_next[] = 
+inline constexpr char wg_doc_countdown_slot_next[] =
 R"_(Implement `__next__`.
 
 Returns

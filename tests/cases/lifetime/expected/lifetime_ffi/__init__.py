@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_lifetime_ffi",
     name="lifetime",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="6937b0a2",
+    fingerprint="e6b314e1",
     starts=True,
 )
 ENGINE: str = _extension.engine

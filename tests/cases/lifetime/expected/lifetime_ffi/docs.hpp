@@ -59,13 +59,13 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Tank[] = 
+inline constexpr char wg_doc_of_class_Tank[] =
 R"_(A handle on a tank_t *.)_";
 
 inline constexpr char wg_doc_in_class_tank[] = "tank($type, level)\n--\n\n"
 R"_(Undocumented. See the function `tank`.)_";
 
-inline constexpr char wg_doc_tank_level[] = 
+inline constexpr char wg_doc_tank_level[] =
 R"_(Call `TankLevel`.
 
 Returns
@@ -94,7 +94,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Valve[] = 
+inline constexpr char wg_doc_of_class_Valve[] =
 R"_(A handle on a tank_t *.)_";
 
 inline constexpr char wg_doc_in_class_valve[] = "valve($type)\n--\n\n"

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lifetimes_ffi",
     name="lifetimes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d18a1007",
+    fingerprint="9b7d9e35",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

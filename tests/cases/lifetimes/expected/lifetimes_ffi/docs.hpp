@@ -177,7 +177,7 @@ Returns
 -------
 Element)_";
 
-inline constexpr char wg_doc_of_class_Document[] = 
+inline constexpr char wg_doc_of_class_Document[] =
 R"_(A handle on a document *.)_";
 
 inline constexpr char wg_doc_in_class_default_one[] = "default_one($type)\n--\n\n"
@@ -215,7 +215,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Node[] = 
+inline constexpr char wg_doc_of_class_Node[] =
 R"_(A place in a document.)_";
 
 inline constexpr char wg_doc_in_class_root_of[] = "root_of($type, document)\n--\n\n"
@@ -297,10 +297,10 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_owner_Node[] = 
+inline constexpr char wg_doc_of_owner_Node[] =
 R"_(The Document that owns this Node.)_";
 
-inline constexpr char wg_doc_of_class_Cursor[] = 
+inline constexpr char wg_doc_of_class_Cursor[] =
 R"_(A handle on a cursor *.)_";
 
 inline constexpr char wg_doc_in_class_moved[] = "moved($type, cursor)\n--\n\n"
@@ -358,29 +358,29 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_owner_Cursor[] = 
+inline constexpr char wg_doc_of_owner_Cursor[] =
 R"_(The Document that owns this Cursor.)_";
 
 inline constexpr char wg_doc_of_class_Sheet[] = "Sheet(title, data, rows)\n--\n\n"
 R"_(A handle on a sheet.)_";
 
-inline constexpr char wg_doc_of_making_Sheet[] = 
+inline constexpr char wg_doc_of_making_Sheet[] =
 R"_(Make a Sheet.)_";
 
-inline constexpr char wg_doc_of_constructors_Sheet[] = 
+inline constexpr char wg_doc_of_constructors_Sheet[] =
 R"_(Parameters
 ----------
 title : str
 data : bytes-like
 rows : Sequence[Sequence[float]])_";
 
-inline constexpr char wg_doc_of_class_Row[] = 
+inline constexpr char wg_doc_of_class_Row[] =
 R"_(A handle on a row *.)_";
 
-inline constexpr char wg_doc_of_owner_Row[] = 
+inline constexpr char wg_doc_of_owner_Row[] =
 R"_(The Cursor that owns this Row.)_";
 
-inline constexpr char wg_doc_of_class_Label[] = 
+inline constexpr char wg_doc_of_class_Label[] =
 R"_(A handle on a const char *.)_";
 
 inline constexpr char wg_doc_in_class_label[] = "label($type, text)\n--\n\n"
@@ -389,7 +389,7 @@ R"_(Call `label_of`. See the function `label`.)_";
 inline constexpr char wg_doc_in_class_window[] = "window($type, data, counts)\n--\n\n"
 R"_(Undocumented. See the function `window`.)_";
 
-inline constexpr char wg_doc_of_class_Element[] = 
+inline constexpr char wg_doc_of_class_Element[] =
 R"_(A handle on an element *.)_";
 
 inline constexpr char wg_doc_in_class_element[] = "element($type)\n--\n\n"
@@ -423,7 +423,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_owner_Element[] = 
+inline constexpr char wg_doc_of_owner_Element[] =
 R"_(The Element that owns this one, which may be itself.)_";
 
 }  // namespace wg_lifetimes

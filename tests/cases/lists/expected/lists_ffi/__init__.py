@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lists_ffi",
     name="lists",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d455a470",
+    fingerprint="03899077",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -101,7 +101,7 @@ Returns
 -------
 list[Node])_";
 
-inline constexpr char wg_doc_of_class_Node[] = 
+inline constexpr char wg_doc_of_class_Node[] =
 R"_(One node.)_";
 
 inline constexpr char wg_doc_in_class_node[] = "node($type, value)\n--\n\n"

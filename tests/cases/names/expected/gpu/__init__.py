@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_gpu",
     name="cuda",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="b6d47102",
+    fingerprint="4a8bba12",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -114,7 +114,7 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_of_class_CudaStream[] = 
+inline constexpr char wg_doc_of_class_CudaStream[] =
 R"_(A handle on an int.)_";
 
 inline constexpr char wg_doc_in_class_stream_create[] = "stream_create($type)\n--\n\n"
@@ -180,7 +180,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Plain[] = 
+inline constexpr char wg_doc_of_class_Plain[] =
 R"_(A handle on a double.)_";
 
 inline constexpr char wg_doc_plain_query[] = "query($self)\n--\n\n"

@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_nested_ffi",
     name="nested",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="481b19b4",
+    fingerprint="b7ae0d01",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -181,7 +181,7 @@ Returns
 -------
 dict[str, Deck])_";
 
-inline constexpr char wg_doc_of_class_Deck[] = 
+inline constexpr char wg_doc_of_class_Deck[] =
 R"_(A handle on a ::Deck.)_";
 
 inline constexpr char wg_doc_deck_sorted[] = "sorted($self, by)\n--\n\n"

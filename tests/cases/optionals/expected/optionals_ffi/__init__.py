@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_optionals_ffi",
     name="optionals",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="e2decf45",
+    fingerprint="e5c2a6d2",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -140,7 +140,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Box[] = 
+inline constexpr char wg_doc_of_class_Box[] =
 R"_(A handle on a ::Box.)_";
 
 }  // namespace wg_optionals

@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_options_ffi",
     name="options",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="aed03565",
+    fingerprint="2da8c1c0",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

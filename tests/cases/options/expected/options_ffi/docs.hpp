@@ -243,13 +243,13 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_of_class_Family[] = 
+inline constexpr char wg_doc_of_class_Family[] =
 R"_(A handle on a family *.)_";
 
-inline constexpr char wg_doc_of_class_View[] = 
+inline constexpr char wg_doc_of_class_View[] =
 R"_(A handle on a const family *.)_";
 
-inline constexpr char wg_doc_view_name[] = 
+inline constexpr char wg_doc_view_name[] =
 R"_(Call `view_name`.
 
 Returns
@@ -261,13 +261,13 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Cache[] = 
+inline constexpr char wg_doc_of_class_Cache[] =
 R"_(A handle on a cache *.)_";
 
 inline constexpr char wg_doc_in_class_cache[] = "cache($type, size)\n--\n\n"
 R"_(Undocumented. See the function `cache`.)_";
 
-inline constexpr char wg_doc_of_class_Shelf[] = 
+inline constexpr char wg_doc_of_class_Shelf[] =
 R"_(A handle on a shelf *.)_";
 
 inline constexpr char wg_doc_in_class_shelf[] = "shelf($type, *, level=..., near=..., far=None)\n--\n\n"
@@ -285,7 +285,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Store[] = 
+inline constexpr char wg_doc_of_class_Store[] =
 R"_(A handle on a store *.)_";
 
 inline constexpr char wg_doc_in_class_store[] = "store($type)\n--\n\n"
@@ -445,7 +445,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Margins[] = 
+inline constexpr char wg_doc_of_class_Margins[] =
 R"_(A margins, by value.
 
 Attributes

@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_overloads_ffi",
     name="overloads",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="63d645fd",
+    fingerprint="d4f6e045",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -6,7 +6,7 @@
 
 namespace wg_overloads {
 
-inline constexpr char wg_doc_of_forms_module_box[] = 
+inline constexpr char wg_doc_of_forms_module_box[] =
 R"_(box() -> Box
 
 An empty box.
@@ -27,7 +27,7 @@ Returns
 -------
 Box)_";
 
-inline constexpr char wg_doc_of_forms_module_scale[] = 
+inline constexpr char wg_doc_of_forms_module_scale[] =
 R"_(scale(value: float, by: float = 2.0) -> float
 
 Undocumented.
@@ -66,7 +66,7 @@ Returns
 -------
 str)_";
 
-inline constexpr char wg_doc_of_forms_module_total[] = 
+inline constexpr char wg_doc_of_forms_module_total[] =
 R"_(total(values: array[float32]) -> float
 
 Undocumented.
@@ -91,7 +91,7 @@ Returns
 -------
 float)_";
 
-inline constexpr char wg_doc_of_forms_module_at[] = 
+inline constexpr char wg_doc_of_forms_module_at[] =
 R"_(at(values: Sequence[Mood | tuple[int, str | None]], when: Mapping[str, Box] | None = None) -> int
 
 Undocumented.
@@ -123,10 +123,10 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_of_class_Box[] = 
+inline constexpr char wg_doc_of_class_Box[] =
 R"_(A handle on a box.)_";
 
-inline constexpr char wg_doc_of_constructors_Box[] = 
+inline constexpr char wg_doc_of_constructors_Box[] =
 R"_(Box(last: str) -> Box
 
 
@@ -165,7 +165,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Box_box[] = 
+inline constexpr char wg_doc_of_forms_Box_box[] =
 R"_(box() -> Box
 
 An empty box.
@@ -186,7 +186,7 @@ Returns
 -------
 Box)_";
 
-inline constexpr char wg_doc_of_forms_Box___add__[] = 
+inline constexpr char wg_doc_of_forms_Box___add__[] =
 R"_(__add__(more: Box) -> str
 
 Implement `__add__`.
@@ -221,7 +221,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Box___eq__[] = 
+inline constexpr char wg_doc_of_forms_Box___eq__[] =
 R"_(__eq__(other: Box) -> bool
 
 Implement `__eq__`.
@@ -256,7 +256,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Box___getitem__[] = 
+inline constexpr char wg_doc_of_forms_Box___getitem__[] =
 R"_(__getitem__(at: int) -> int
 
 Implement `__getitem__`.
@@ -292,7 +292,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Box___setitem__[] = 
+inline constexpr char wg_doc_of_forms_Box___setitem__[] =
 R"_(__setitem__(at: int, value: int) -> None
 
 Implement `__setitem__`.
@@ -321,7 +321,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Box_put[] = 
+inline constexpr char wg_doc_of_forms_Box_put[] =
 R"_(put(value: int) -> None
 
 Call `put`.
@@ -364,6 +364,20 @@ Raises
 ------
 ClosedHandleError
     If a handle was closed.)_";
+
+inline constexpr char wg_signature_box_of[] = "box(last)";
+inline constexpr char wg_signature_scale_f64_f64[] = "scale(value, by=2.0)";
+inline constexpr char wg_signature_scale_i64_i64[] = "scale(value, by=2)";
+inline constexpr char wg_signature_scale_mood[] = "scale(value)";
+inline constexpr char wg_signature_total_span_f32[] = "total(values)";
+inline constexpr char wg_signature_total_span_f64[] = "total(values)";
+inline constexpr char wg_signature_at_list_mood_or_tuple_i64_text_or_ec336f54[] = "at(values, when=None)";
+inline constexpr char wg_signature_at_path_duration[] = "at(where, within)";
+inline constexpr char wg_signature_construct_box_text[] = "Box(last)";
+inline constexpr char wg_signature_construct_box_i64[] = "Box(count=0)";
+inline constexpr char wg_signature_box_put_i64[] = "put($self, value)";
+inline constexpr char wg_signature_box_put_bool[] = "put($self, value)";
+inline constexpr char wg_signature_box_put_text[] = "put($self, value)";
 
 }  // namespace wg_overloads
 

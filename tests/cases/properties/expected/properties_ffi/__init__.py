@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_properties_ffi",
     name="properties",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="5b4b2154",
+    fingerprint="4e5ab7fc",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

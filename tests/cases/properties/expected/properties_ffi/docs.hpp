@@ -13,13 +13,13 @@ Returns
 -------
 Options)_";
 
-inline constexpr char wg_doc_of_class_Options[] = 
+inline constexpr char wg_doc_of_class_Options[] =
 R"_(A handle on an options.)_";
 
 inline constexpr char wg_doc_in_class_options[] = "options($type)\n--\n\n"
 R"_(Undocumented. See the function `options`.)_";
 
-inline constexpr char wg_doc_options_literal[] = 
+inline constexpr char wg_doc_options_literal[] =
 R"_(Undocumented.
 
 Returns
@@ -31,7 +31,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_options_max_mem[] = 
+inline constexpr char wg_doc_options_max_mem[] =
 R"_(Bytes of memory.
 
 Returns
@@ -43,7 +43,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_options_title[] = 
+inline constexpr char wg_doc_options_title[] =
 R"_(Undocumented.
 
 Returns
@@ -55,7 +55,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_options_key_setter[] = 
+inline constexpr char wg_doc_options_key_setter[] =
 R"_(Never told.
 
 Parameters
@@ -67,7 +67,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_options_limit[] = 
+inline constexpr char wg_doc_options_limit[] =
 R"_(Undocumented.
 
 Returns
@@ -79,7 +79,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_options_size[] = 
+inline constexpr char wg_doc_options_size[] =
 R"_(Undocumented.
 
 Returns
@@ -91,7 +91,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_options_type[] = 
+inline constexpr char wg_doc_options_type[] =
 R"_(Undocumented.
 
 Returns
@@ -103,7 +103,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_options_words[] = 
+inline constexpr char wg_doc_options_words[] =
 R"_(Undocumented.
 
 Returns

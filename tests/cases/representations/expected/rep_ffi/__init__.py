@@ -32,7 +32,7 @@ _extension = _Extension(
     extension="_rep_ffi",
     name="rep",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8eb21862",
+    fingerprint="ef2a0c84",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

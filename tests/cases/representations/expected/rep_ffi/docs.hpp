@@ -447,7 +447,7 @@ Returns
 -------
 str)_";
 
-inline constexpr char wg_doc_of_forms_module_sum_of[] = 
+inline constexpr char wg_doc_of_forms_module_sum_of[] =
 R"_(sum_of(knot: Knot) -> int
 
 Call `sum_of`.
@@ -472,7 +472,7 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_of_class_Row[] = 
+inline constexpr char wg_doc_of_class_Row[] =
 R"_(A row, by value.
 
 Attributes
@@ -481,6 +481,9 @@ title : str
 names : list[str]
 values : list[float]
 more : Node | None)_";
+
+inline constexpr char wg_signature_sum_of_knot[] = "sum_of(knot)";
+inline constexpr char wg_signature_sum_of_bytes[] = "sum_of(buffer)";
 
 }  // namespace wg_rep
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_scalars_ffi",
     name="scalars",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="686d7d1e",
+    fingerprint="473e0540",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_signatures_ffi",
     name="signatures",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d1d7b7fb",
+    fingerprint="2f881790",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -289,7 +289,7 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_of_forms_module_formed[] = 
+inline constexpr char wg_doc_of_forms_module_formed[] =
 R"_(formed(value: int, /) -> str
 
 Undocumented.
@@ -330,10 +330,10 @@ str)_";
 inline constexpr char wg_doc_of_class_Counter[] = "Counter(*, start)\n--\n\n"
 R"_(An object of a C library.)_";
 
-inline constexpr char wg_doc_of_making_Counter[] = 
+inline constexpr char wg_doc_of_making_Counter[] =
 R"_(Make a Counter.)_";
 
-inline constexpr char wg_doc_of_constructors_Counter[] = 
+inline constexpr char wg_doc_of_constructors_Counter[] =
 R"_(Parameters
 ----------
 start : int)_";
@@ -344,7 +344,7 @@ R"_(Undocumented. See the function `counted_from`.)_";
 inline constexpr char wg_doc_in_class_start[] = "start($type, value=0)\n--\n\n"
 R"_(Call `counter_new`. See the function `start`.)_";
 
-inline constexpr char wg_doc_counter_value[] = 
+inline constexpr char wg_doc_counter_value[] =
 R"_(What it has counted to.
 
 Returns
@@ -374,7 +374,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_counter_slot_call[] = 
+inline constexpr char wg_doc_counter_slot_call[] =
 R"_(Implement `__call__`.
 
 Parameters
@@ -446,7 +446,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Stack_i32[] = 
+inline constexpr char wg_doc_of_class_Stack_i32[] =
 R"_(Values of type i32; costs $0.)_";
 
 inline constexpr char wg_doc_in_class_stack_i32[] = "stack_i32($type)\n--\n\n"
@@ -476,7 +476,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_stack_i32_size[] = 
+inline constexpr char wg_doc_stack_i32_size[] =
 R"_(Call `size`.
 
 Returns
@@ -556,7 +556,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_Stack_f64[] = 
+inline constexpr char wg_doc_of_class_Stack_f64[] =
 R"_(Values of type f64; costs $0.)_";
 
 inline constexpr char wg_doc_in_class_stack_f64[] = "stack_f64($type)\n--\n\n"
@@ -586,7 +586,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_stack_f64_size[] = 
+inline constexpr char wg_doc_stack_f64_size[] =
 R"_(Call `size`.
 
 Returns
@@ -665,6 +665,11 @@ Raises
 ------
 ClosedHandleError
     If a handle was closed.)_";
+
+inline constexpr char wg_signature_formed_i64[] = "formed(value, /)";
+inline constexpr char wg_signature_formed_named[] = "formed(*, value)";
+inline constexpr char wg_signature_formed_text_i64[] = "formed(text='', *, last)";
+inline constexpr char wg_signature_counter_slot_call[] = "__call__($self, by, /, *, times=1)";
 
 }  // namespace wg_signatures
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_spans_ffi",
     name="spans",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="9926664e",
+    fingerprint="9a4c20c6",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -29,7 +29,7 @@ _extension = _Extension(
     extension="_statuses_ffi",
     name="statuses",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="2267c184",
+    fingerprint="10aaad04",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

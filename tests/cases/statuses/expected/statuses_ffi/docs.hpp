@@ -227,7 +227,7 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_of_class_Reader[] = 
+inline constexpr char wg_doc_of_class_Reader[] =
 R"_(A handle on a reader_t *.)_";
 
 inline constexpr char wg_doc_in_class_reader[] = "reader($type, line)\n--\n\n"
@@ -296,7 +296,7 @@ ReaderError
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_reader_line[] = 
+inline constexpr char wg_doc_reader_line[] =
 R"_(Undocumented.
 
 Returns
@@ -310,7 +310,7 @@ ReaderError
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_reader_slot_getitem[] = 
+inline constexpr char wg_doc_reader_slot_getitem[] =
 R"_(Implement `__getitem__`.
 
 Parameters
@@ -328,7 +328,7 @@ ReaderError
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_reader_slot_delitem[] = 
+inline constexpr char wg_doc_reader_slot_delitem[] =
 R"_(Implement `__delitem__`.
 
 Parameters
@@ -356,7 +356,7 @@ DiskError
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_reader_slot_next[] = 
+inline constexpr char wg_doc_reader_slot_next[] =
 R"_(Implement `__next__`.
 
 Returns

@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_pipes_ffi",
     name="pipes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="30185b89",
+    fingerprint="d98e93fc",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -93,7 +93,7 @@ Returns
 -------
 bytes)_";
 
-inline constexpr char wg_doc_of_class_Pipe[] = 
+inline constexpr char wg_doc_of_class_Pipe[] =
 R"_(A handle on a duct.)_";
 
 inline constexpr char wg_doc_in_class_pipe[] = "pipe($type, kind=0)\n--\n\n"
@@ -149,7 +149,7 @@ PipeError
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_pipe_total[] = 
+inline constexpr char wg_doc_pipe_total[] =
 R"_(Undocumented.
 
 Returns
@@ -161,7 +161,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_pipe_avail_in[] = 
+inline constexpr char wg_doc_pipe_avail_in[] =
 R"_(Undocumented.
 
 Returns

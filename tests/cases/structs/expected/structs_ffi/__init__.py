@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="fbb36432",
+    fingerprint="3b33c1dd",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

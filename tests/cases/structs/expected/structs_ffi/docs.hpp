@@ -191,7 +191,7 @@ Returns
 -------
 Shape | None)_";
 
-inline constexpr char wg_doc_of_forms_module_described[] = 
+inline constexpr char wg_doc_of_forms_module_described[] =
 R"_(described(one: Place) -> str
 
 Undocumented.
@@ -219,15 +219,15 @@ str)_";
 inline constexpr char wg_doc_of_class_Spot[] = "Spot(name)\n--\n\n"
 R"_(A handle on a spot *.)_";
 
-inline constexpr char wg_doc_of_making_Spot[] = 
+inline constexpr char wg_doc_of_making_Spot[] =
 R"_(Make a Spot.)_";
 
-inline constexpr char wg_doc_of_constructors_Spot[] = 
+inline constexpr char wg_doc_of_constructors_Spot[] =
 R"_(Parameters
 ----------
 name : str)_";
 
-inline constexpr char wg_doc_of_class_Leg[] = 
+inline constexpr char wg_doc_of_class_Leg[] =
 R"_(Between two spots.
 
 Attributes
@@ -236,7 +236,7 @@ start : Spot
 end : Spot | None
 length : float)_";
 
-inline constexpr char wg_doc_of_class_Point[] = 
+inline constexpr char wg_doc_of_class_Point[] =
 R"_(A place.
 
 Attributes
@@ -252,14 +252,14 @@ Returns
 -------
 float)_";
 
-inline constexpr char wg_doc_Point_is_zero[] = 
+inline constexpr char wg_doc_Point_is_zero[] =
 R"_(Undocumented.
 
 Returns
 -------
 bool)_";
 
-inline constexpr char wg_doc_of_forms_Point_moved[] = 
+inline constexpr char wg_doc_of_forms_Point_moved[] =
 R"_(moved(dx: float, dy: float = 0.0) -> Point
 
 Undocumented.
@@ -343,7 +343,7 @@ Returns
 -------
 float)_";
 
-inline constexpr char wg_doc_of_class_Place[] = 
+inline constexpr char wg_doc_of_class_Place[] =
 R"_(A place with a colour.
 
 Attributes
@@ -361,7 +361,7 @@ Place(x: float, y: float = 0.0, colour: int = 0) -> Place
 Place(*, colour: int) -> Place
     Make a Place.)_";
 
-inline constexpr char wg_doc_of_constructors_Place[] = 
+inline constexpr char wg_doc_of_constructors_Place[] =
 R"_(Place(x: float, y: float = 0.0, colour: int = 0) -> Place
 
 Make one of its fields, as Place has them.
@@ -388,7 +388,7 @@ Returns
 -------
 float)_";
 
-inline constexpr char wg_doc_of_class_Sign[] = 
+inline constexpr char wg_doc_of_class_Sign[] =
 R"_(A geo::sign, by value.
 
 Attributes
@@ -400,7 +400,7 @@ colour : int
     as RGB
 words : list[str])_";
 
-inline constexpr char wg_doc_of_class_Caption[] = 
+inline constexpr char wg_doc_of_class_Caption[] =
 R"_(A caption, by value.
 
 Attributes
@@ -414,7 +414,7 @@ Returns
 -------
 int)_";
 
-inline constexpr char wg_doc_of_class_Note[] = 
+inline constexpr char wg_doc_of_class_Note[] =
 R"_(A note, by value.
 
 Attributes
@@ -423,7 +423,7 @@ text : str
 author : str
 page : int)_";
 
-inline constexpr char wg_doc_of_class_Shape[] = 
+inline constexpr char wg_doc_of_class_Shape[] =
 R"_(A geo::shape, by value.
 
 Attributes
@@ -434,7 +434,7 @@ points : list[Point]
 count : int
 scale : float)_";
 
-inline constexpr char wg_doc_of_class_Label[] = 
+inline constexpr char wg_doc_of_class_Label[] =
 R"_(Text in a font, as C has it.
 
 Attributes
@@ -443,7 +443,7 @@ text : str
 font : str
 widths : list[float])_";
 
-inline constexpr char wg_doc_of_class_Pixel[] = 
+inline constexpr char wg_doc_of_class_Pixel[] =
 R"_(A Pixel, by value.
 
 Attributes
@@ -452,7 +452,7 @@ x : int
 y : int
 name : str)_";
 
-inline constexpr char wg_doc_of_class_Frame[] = 
+inline constexpr char wg_doc_of_class_Frame[] =
 R"_(A Frame, by value.
 
 Attributes
@@ -461,7 +461,7 @@ width : int
 height : int
 border : int)_";
 
-inline constexpr char wg_doc_of_class_Remark[] = 
+inline constexpr char wg_doc_of_class_Remark[] =
 R"_(What refers to text.
 
 Attributes
@@ -469,7 +469,7 @@ Attributes
 text : str
 reply : str | None)_";
 
-inline constexpr char wg_doc_of_class_Spare[] = 
+inline constexpr char wg_doc_of_class_Spare[] =
 R"_(A geo::tag, by value.
 
 Deprecated: use text
@@ -478,7 +478,7 @@ Attributes
 ----------
 name : str)_";
 
-inline constexpr char wg_doc_of_class_Day[] = 
+inline constexpr char wg_doc_of_class_Day[] =
 R"_(A Day, by value.
 
 Attributes
@@ -495,7 +495,7 @@ Day() -> Day
 Day(text: str) -> Day
     The first of a year.)_";
 
-inline constexpr char wg_doc_of_constructors_Day[] = 
+inline constexpr char wg_doc_of_constructors_Day[] =
 R"_(Day(year: int, month: int) -> Day
 
 Make one of its fields, as Day has them.
@@ -511,6 +511,14 @@ The first of a year.
 Parameters
 ----------
 text : str)_";
+
+inline constexpr char wg_signature_described_place[] = "described(one)";
+inline constexpr char wg_signature_described_point[] = "described(one)";
+inline constexpr char wg_signature_Point_is_zero[] = "is_zero($self)";
+inline constexpr char wg_signature_Point_moved_f64_f64[] = "moved($self, dx, dy=0.0)";
+inline constexpr char wg_signature_Point_moved_point[] = "moved($self, *, by)";
+inline constexpr char wg_signature_Place_Place_u32[] = "Place(*, colour)";
+inline constexpr char wg_signature_Day_Day_text[] = "Day(text)";
 
 }  // namespace wg_structs
 

@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_archive_ffi",
     name="archive",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="57c03a1b",
+    fingerprint="d288d97e",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

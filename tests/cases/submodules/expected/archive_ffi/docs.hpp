@@ -100,7 +100,7 @@ Returns
 -------
 str)_";
 
-inline constexpr char wg_doc_of_forms_io_open[] = 
+inline constexpr char wg_doc_of_forms_io_open[] =
 R"_(open(archive: Archive) -> Reader
 
 Undocumented.
@@ -138,10 +138,10 @@ ReadError
 inline constexpr char wg_doc_of_class_Archive[] = "Archive(names=())\n--\n\n"
 R"_(A handle on an archive::Archive.)_";
 
-inline constexpr char wg_doc_of_making_Archive[] = 
+inline constexpr char wg_doc_of_making_Archive[] =
 R"_(Make an Archive.)_";
 
-inline constexpr char wg_doc_of_constructors_Archive[] = 
+inline constexpr char wg_doc_of_constructors_Archive[] =
 R"_(Parameters
 ----------
 names : Sequence[str])_";
@@ -149,7 +149,7 @@ names : Sequence[str])_";
 inline constexpr char wg_doc_in_class_open[] = "open($type, name)\n--\n\n"
 R"_(Call `archive::open`. See the function `open`.)_";
 
-inline constexpr char wg_doc_archive_slot_len[] = 
+inline constexpr char wg_doc_archive_slot_len[] =
 R"_(Implement `__len__`.
 
 Returns
@@ -180,10 +180,10 @@ ClosedHandleError
 inline constexpr char wg_doc_of_class_Reader[] = "Reader(archive, mode=archive_ffi.io.Mode.READ|archive_ffi.io.Mode.WRITE)\n--\n\n"
 R"_(Reads an archive.)_";
 
-inline constexpr char wg_doc_of_making_Reader[] = 
+inline constexpr char wg_doc_of_making_Reader[] =
 R"_(Make a Reader.)_";
 
-inline constexpr char wg_doc_of_constructors_Reader[] = 
+inline constexpr char wg_doc_of_constructors_Reader[] =
 R"_(Parameters
 ----------
 archive : Archive
@@ -194,7 +194,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_reader_mode[] = 
+inline constexpr char wg_doc_reader_mode[] =
 R"_(Undocumented.
 
 Returns
@@ -222,7 +222,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_forms_Reader_open[] = 
+inline constexpr char wg_doc_of_forms_Reader_open[] =
 R"_(open(archive: Archive) -> Reader
 
 Undocumented.
@@ -257,7 +257,7 @@ Raises
 ReadError
     If the library reports a failing io_status.)_";
 
-inline constexpr char wg_doc_of_class_Entry[] = 
+inline constexpr char wg_doc_of_class_Entry[] =
 R"_(An archive::Entry, by value.
 
 Attributes
@@ -265,7 +265,7 @@ Attributes
 name : str
 kind : Kind)_";
 
-inline constexpr char wg_doc_of_class_Options[] = 
+inline constexpr char wg_doc_of_class_Options[] =
 R"_(An archive::Options, by value.
 
 Attributes
@@ -280,6 +280,9 @@ R"_(Undocumented.
 Returns
 -------
 Options)_";
+
+inline constexpr char wg_signature_io_open_archive[] = "open(archive)";
+inline constexpr char wg_signature_io_open_text[] = "open(name)";
 
 }  // namespace wg_archive
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_texts_ffi",
     name="texts",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="76eec214",
+    fingerprint="40c8986a",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

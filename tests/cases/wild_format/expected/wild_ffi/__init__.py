@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_wild_ffi",
     name="wild",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="1b2d946b",
+    fingerprint="eff7c5e0",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

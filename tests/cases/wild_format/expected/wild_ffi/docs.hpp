@@ -41,7 +41,7 @@ str)_";
 inline constexpr char wg_doc_todo[] = "todo()\n--\n\n"
 R"_(Undocumented.)_";
 
-inline constexpr char wg_doc_of_class_WildThing[] = 
+inline constexpr char wg_doc_of_class_WildThing[] =
 R"_(A handle on a wild::Thing.)_";
 
 inline constexpr char wg_doc_in_class_thing_create[] = "thing_create($type)\n--\n\n"
@@ -70,7 +70,7 @@ Raises
 ClosedHandleError
     If a handle was closed.)_";
 
-inline constexpr char wg_doc_of_class_WildRef[] = 
+inline constexpr char wg_doc_of_class_WildRef[] =
 R"_(A handle on a wild_ref_t.)_";
 
 }  // namespace wg_wild
