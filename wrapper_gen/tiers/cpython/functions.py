@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.iterators import iterates
-from wrapper_gen.lifetimes import ends_made_in_call, keeps_value, may_be_there
+from wrapper_gen.lifetimes import ends_made_in_call, is_recorded, keeps_value, may_be_there, recorded
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -114,21 +115,105 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
         former=_former(function),
         marks=_marks(function),
         signatures=_signatures(function, factory_of),
-        catches=_catches(function),
+        catches="" if _has_core(function, module) else _catches(function),
         lines=(
             *in_cpython(function, "-1" if is_raw(function) else "nullptr"),
-            *_own(function),
-            *_opened(function, module),
-            *_locked(function, module),
-            *effects(function, module, _cpp(function)),
-            *kept_callables(function, module, "wg_own.held()", _callable, _within),
-            *recorded_call(
-                function, module, "wg_own.held()", lambda several: held(several, function), _callable, _within
-            ),
-            *_in_call(_statements(function, module, factory_of), function, module),
+            *(_on_own if _has_core(function, module) else _with_frames)(function, module, factory_of),
         ),
         wrappers=(*wrappers, *levels),
     )
+
+
+def _with_frames(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
+    """All that a call does, in the order in which it does so."""
+    return (
+        *_own(function),
+        *_opened(function, module),
+        *_locked(function, module),
+        *effects(function, module, _cpp(function)),
+        *kept_callables(function, module, "wg_own.held()", _callable, _within),
+        *recorded_call(function, module, "wg_own.held()", lambda several: held(several, function), _callable, _within),
+        *_in_call(_statements(function, module, factory_of), function, module),
+    )
+
+
+def _has_core(function: Function, module: Module) -> bool:
+    """Whether the frames of a call are one function of the runtime for its class.
+
+    All that they need is the object, and the handles among the arguments that are recorded.
+    """
+    if (
+        not function.handle
+        or function.constructs
+        or any(p.callbacks or p.mode is Mode.TAKE for p in function.parameters)
+    ):
+        return False
+    if not_implemented(function, module) or effects(function, module, _cpp(function)):
+        return False
+    return function.side_by_side or (
+        {of_argument(name, function) for name in locked(function, module)} <= {"wg_own"}
+        and set(_exclusive(function, module)) <= {"wg_own", *_recorded(function, module)}
+    )
+
+
+def _on_own(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
+    """The checks of the arguments, then the body, which the core for the class and for this way of calling runs."""
+    handles = [_argument(p) for p in function.parameters if _row(p, module).cpython_is_handle]
+    opened = [
+        f"{_argument(p)}.open({c_string(names.python(p.name))})"
+        for p in function.parameters
+        if _row(p, module).cpython_is_handle
+    ]
+    pins = _pins(function, module)
+    opened += [f"{each}.pin()" for each in handles * pins]
+    made = "Py_ssize_t" if is_raw(function) else "PyObject *"
+    failed = "-1" if is_raw(function) else "nullptr"
+    others = _recorded(function, module)
+    own = f"[[maybe_unused]] wg::cpython::Handle<{function.handle}> &wg_own"
+    core = ", ".join(
+        (function.handle or "", _run(function, module), _record(function, module), *_locks(function, module))
+    )
+    return (
+        *((f"if ({' || '.join(f'!{each}' for each in opened)}) return {failed};",) if opened else ()),
+        *((f"const wg::cpython::ListedHandles wg_used({', '.join(others)});",) if others else ()),
+        f"return wg::cpython::on_own<{core}>(wg_self, [&]({own}) -> {made} {{",
+        *(f"    {each}" for each in _statements(function, module, factory_of)),
+        f"}}{', wg_used.list()' if others else ''});",
+    )
+
+
+def _recorded(function: Function, module: Module) -> tuple[str, ...]:
+    """The arguments with handles that the record of a call names, as what took them."""
+    if not is_recorded(function, module):
+        return ()
+    return tuple(of_argument(name, function) for name in recorded(function, module))
+
+
+def _run(function: Function, module: Module) -> str:
+    """How the body runs, as the core is told."""
+    if not callbacks(module):
+        return "wg::cpython::Plainly"
+    passes = may_override(function, module)
+    is_outer = passes or any_call_runs_callables(module)
+    return f"wg::cpython::Outermost<{c_bool(passes)}>" if is_outer else "wg::cpython::BesideOthers"
+
+
+def _record(function: Function, module: Module) -> str:
+    """What says that the call runs, as the core is told."""
+    if not is_recorded(function, module):
+        return "wg::cpython::Unrecorded"
+    return f"wg::RecordedCall<{'true' * passes_overridable(function, module)}>"
+
+
+def _locks(function: Function, module: Module) -> tuple[str, ...]:
+    """What the core holds while the call runs: the object in use, and locks."""
+    pinned = ("wg::cpython::Pinned",) * _pins(function, module)
+    if function.side_by_side:
+        return pinned
+    owners = ("wg::cpython::Locked<wg::OwnerLocks>",) if locked(function, module) else ()
+    exclusive = _exclusive(function, module)
+    kind = "wg::cpython::Locked<wg::cpython::ExclusiveOwn>" if exclusive == ["wg_own"] else "wg::cpython::ExclusiveAll"
+    return (*pinned, *owners, *((kind,) if exclusive else ()))
 
 
 def _signatures(function: Function, factory_of: str | None) -> tuple[SignatureView, ...]:
@@ -275,14 +360,20 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
     takes = [p for p in handles if p.mode is Mode.TAKE]
     opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
     opened += ["wg_own.open_own()"] * bool(function.handle)
-    may_close = bool(callbacks(module)) or ends_loans(function, module)  # a callable, or the call itself
-    if takes or function.blocking or may_close or locked(function, module):
+    if _pins(function, module):
         pinned = [_argument(p) for p in handles if p not in takes]
         opened += [f"{a}.pin()" for a in (*pinned, *(["wg_own"] if function.handle else []))]
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
     refused = " || ".join(f"!{each}" for each in opened)
     failed = "-1" if is_raw(function) else "nullptr"
     return (f"if ({refused}) return {failed};",) if refused else ()
+
+
+def _pins(function: Function, module: Module) -> bool:
+    """Whether the handles of a call have to be kept usable while it runs."""
+    may_close = bool(callbacks(module)) or ends_loans(function, module)  # a callable, or the call itself
+    takes = any(p.mode is Mode.TAKE and _row(p, module).cpython_is_handle for p in function.parameters)
+    return takes or function.blocking or may_close or bool(locked(function, module))
 
 
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
@@ -297,11 +388,16 @@ def _locked(function: Function, module: Module) -> tuple[str, ...]:
 
 def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
     """The same where a GIL does it elsewhere: no call of these lets go of that."""
-    exclusive = exclusive_types(module) - contended(module)
-    found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
-    found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
+    found = _exclusive(function, module)
     kind = "ExclusiveOwn" if found == ["wg_own"] else "Exclusive"
     return (f"[[maybe_unused]] const wg::cpython::{kind} wg_exclusive({', '.join(found)});",) if found else ()
+
+
+def _exclusive(function: Function, module: Module) -> list[str]:
+    """The arguments with handles that one call at a time uses, and the object."""
+    exclusive = exclusive_types(module) - contended(module)
+    found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
+    return found + ["wg_own"] * bool(function.handle and function.handle in exclusive)
 
 
 def _in_call(statements: tuple[str, ...], function: Function, module: Module) -> tuple[str, ...]:
