@@ -108,6 +108,7 @@ bench-once:
 	$(BIN)/python benchmarks/startup.py --short --json $(RESULTS)/startup.json
 	$(BIN)/python benchmarks/memory.py --short --json $(RESULTS)/memory.json
 	$(BIN)/python benchmarks/compile.py --short --json $(RESULTS)/compile.json
+	$(BIN)/python benchmarks/rebuild.py --short --json $(RESULTS)/rebuild.json
 	$(BIN)/python benchmarks/build.py --rounds 1 --json $(RESULTS)/build.json
 	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3 --json $(RESULTS)/generate.json
 	$(BIN)/python benchmarks/gpu.py --short --json $(RESULTS)/gpu.json

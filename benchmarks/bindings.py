@@ -62,7 +62,7 @@ def write(library: Library, folder: Path, optimised: str = "-O2") -> list[Bindin
         BuildFailed: a generator failed.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    _update(folder / "bench.hpp", _header(library))
+    _update(folder / "bench.hpp", header_of(library))
     python = json.loads(first_line([str(PYTHON), "-c", _ASK_PYTHON]))
     compiler = ["g++", *FLAGS, optimised, f"-I{folder}", f"-I{python['include']}", "-shared", "-s"]
 
@@ -97,7 +97,7 @@ def write(library: Library, folder: Path, optimised: str = "-O2") -> list[Bindin
 def _ours(library: Library, folder: Path, suffix: str, optimised: str) -> list[Binding]:
     """Our package twice, so that each is built with its engines and nothing else."""
     found = []
-    (folder / "bench.wrapper_spec").write_text(_spec(library))
+    (folder / "bench.wrapper_spec").write_text(spec_of(library))
     for name, engine in ((OURS, "cpython"), (OURS_BOTH, "both")):
         # The package's folder is the output's; the spec finds its header beside itself.
         target = folder / engine
@@ -141,7 +141,7 @@ def _definition(routine: Routine) -> str:
     return f"inline {routine.declaration()} {{ {_body(routine)} }}"
 
 
-def _header(library: Library) -> str:
+def header_of(library: Library) -> str:
     lines = ["#pragma once", "#include <cstdint>", "#include <string>"]
     lines += [_definition(each) for each in functions(library.count)]
     for name, routines in library.classes():
@@ -150,7 +150,7 @@ def _header(library: Library) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _spec(library: Library) -> str:
+def spec_of(library: Library) -> str:
     text = ["wrapper_lib:\n  name: bench\n  cpp_include: '\"bench.hpp\"'\nhandle_types:\n"]
     text += [f'  - {{name: {name}, cpp_type: "::{name}"}}\n' for name, _ in library.classes()] or ["  []\n"]
     text.append("functions:\n")

@@ -34,6 +34,7 @@ SECTIONS: Mapping[str, str] = {
     "startup": "Importing",
     "memory": "Memory",
     "compile": "Compiling",
+    "rebuild": "Building again",
     "build": "Compiling the torch bridge",
     "generate": "Generation",
     "gpu": "unified_gpu",

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from wrapper_gen import pipeline
+from wrapper_gen.runtime_files import HEADERS
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "wrapper-gen" / "tests"
@@ -99,18 +100,18 @@ def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
         if "-O0" in flags.split() and int(version.partition(") ")[2].partition(".")[0] or 0) >= 12:
             flags += " -ffold-simple-inlines"  # not a function for each std::move; with -O1 it is so anyway
     command = [compiler, "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", *flags.split(), "-x", "c++-header"]
-    headers = _joined_headers() if is_whole else {}
+    joined = _joined_headers() if is_whole else ""
     text = "".join(f"#include <{name}>\n" for name in _STANDARD)
-    if headers:
+    if joined:
         command += [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
         text += "#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n"
-        text += "".join(f'#include "{name}"\n' for name in headers)
+        for_engine = "#define WG_CPYTHON\n{}#undef WG_CPYTHON\n" if sys.implementation.name == "cpython" else "{}"
+        text += for_engine.format(f'#include "{HEADERS}"\n')
     if compiler != "g++":  # its preprocessor alone reads the source again, which is empty without this folder
         text = f'#if __has_include("is_compiled.hpp")\n{text}#endif\n'
         command += [*_FOR_CLANG, "-Ionce"]
-    contents = [*headers.values()]
     api = (Path(sysconfig.get_path("include")) / "Python.h").stat()  # which clang++ compares, too
-    contents.append(f"{api.st_size} {api.st_mtime_ns}")
+    contents = [joined, f"{api.st_size} {api.st_mtime_ns}"]
     root = CACHE / digest(f"{version} {command} {text} {contents}")
     root.mkdir(parents=True, exist_ok=True)
     os.utime(root)
@@ -119,8 +120,7 @@ def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
     with locked(root):
         if not compiled.is_file():
             header.touch()
-            for name, joined in headers.items():
-                (root / name).write_text(joined, encoding="utf-8")
+            (root / HEADERS).write_text(joined, encoding="utf-8")
             source, whole = root / "source.hpp", root / "whole"  # under its name only when all of it is there
             source.write_text(text, encoding="utf-8")
             (root / "once").mkdir(exist_ok=True)
@@ -131,12 +131,10 @@ def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
     return f"{flags} -include {header}"
 
 
-def _joined_headers() -> dict[str, str]:
-    """The files of our headers that every build of this Python includes, by name."""
-    wanted = ("wg.hpp", "wg_cpython.hpp") if sys.implementation.name == "cpython" else ("wg.hpp",)
+def _joined_headers() -> str:
+    """Our headers as every build of this Python includes them."""
     files = pipeline.generate(_SMALLEST, _SMALLEST.name).files
-    found = {path.name: text for path, text in files.items()}
-    return {name: found[name] for name in wanted}
+    return next(text for path, text in files.items() if path.name == HEADERS)
 
 
 @contextmanager

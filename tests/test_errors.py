@@ -18,7 +18,7 @@ from wrapper_gen.diagnostics import RULES, Diagnostic, SpecError
 
 ERRORS = Path(__file__).with_name("errors")
 SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
-WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG231", "WG232"}
+WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG064", "WG231", "WG232"}
 TOOLS = {"WG060", "WG061", "WG062", "WG063"}
 ONLY_AS_DATA = "WG260"
 """`check` has words of its own for it (`tests/unit/test_cli.py`)."""
@@ -195,6 +195,14 @@ def WG061_nothing_to_blame() -> list[str]:
 
 
 @case
+def WG061_one_cpp_type_twice() -> list[str]:
+    prelude = "cpp_prelude: |\n  struct buf { char *ptr; unsigned long size; };\n  typedef buf chunk;\n"
+    entry = "  - {{name: {}, is: {}, cpp_type: {}, data: ptr, length: size}}\n"
+    types = "types:\n" + entry.format("Words", "text", "buf") + entry.format("Data", "bytes", "chunk")
+    return ["build", write("demo.wrapper_spec", f"wrapper_lib: {{name: demo}}\n{prelude}{types}")]
+
+
+@case
 def WG062_missing_header() -> list[str]:
     library = "  cpp_include: absent.h\n  include_paths: [third/party]\n"
     return ["build", write("demo.wrapper_spec", GOOD.replace("name: demo\n", f"name: demo\n{library}"))]
@@ -221,6 +229,28 @@ def WG063_not_linked() -> list[str]:
     return ["build", write("demo.wrapper_spec", f"wrapper_lib:\n  name: demo\n{library}{functions}")]
 
 
+@case
+def WG064_slow_order() -> list[str]:
+    prelude = "struct node;\n  inline void run(i32, node *) {}\n"
+    handle = "handle_types: [{name: Node, cpp_type: node *, cpp_drop: static_cast<void>(h)}]\n"
+    spec = GOOD.replace("inline void run() {}\n", prelude).replace("functions:", f"{handle}methods:")
+    return ["build", write("demo.wrapper_spec", spec.replace("- name: run\n", '- def: "Node.run(a: i32)"\n'))]
+
+
+_SLOW = """\
+In file included from generated/demo_ffi/bridge.cpp:6,
+                 from generated/demo_ffi/cpython.cpp:10:
+generated/demo_ffi/_runtime/wg.hpp: In instantiation of 'constexpr bool wg::warns_of(Types<Reading>) \
+[with Call = wg_demo::wg_api::demo_node_run<>(wg_demo::Node&, wg::numbers::i32)::<lambda(auto:77&& ...)>; \
+long unsigned int asked = 90]':
+demo.wrapper_spec:9:26:   required from 'void wg_demo::wg_api::demo_node_run(wg_demo::Node&, wg::numbers::i32)'
+generated/demo_ffi/cpython.cpp:55:57:   required from here
+generated/demo_ffi/_runtime/wg.hpp:7734:71: warning: 'constexpr bool wg::finds_order_slowly(\
+std::index_sequence<__indices ...>) [with Call = wg_demo::wg_api::demo_node_run<>(wg_demo::Node&, \
+wg::numbers::i32)::<lambda(auto:77&& ...)>; long unsigned int ...unit = {1, 0}; \
+std::index_sequence<__indices ...> = std::integer_sequence<long unsigned int, 1, 0>]' is deprecated: \
+wrapper-gen: the compiler takes long to find the order of these arguments [-Wdeprecated-declarations]
+ 7734 |     if constexpr (asked > most_asked) return !finds_order_slowly<Call>(typename Reading::Units());"""
 _LOST = """\
 generated/demo_ffi/_runtime/wg/conversion/arguments.hpp: In instantiation of \
 'decltype(auto) wg::text(const std::string&)':
@@ -232,8 +262,10 @@ declare what C++ has, or say in a lambda what the text means"""
 COMPILERS = {
     **dict.fromkeys(["WG062_missing_header", "WG062_header_within_another", "WG062_missing_library"], ""),
     "WG063_not_linked": "",
+    "WG061_one_cpp_type_twice": "",
     "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
     "WG061_a_lost_meaning": f'echo "{_LOST}" >&2; exit 1',
+    "WG064_slow_order": f'echo "{_SLOW}" >&2',
     "WG061_nothing_to_blame": "echo 'internal compiler error: out of luck' >&2; exit 4",
 }
 """What stands in for the compiler when it compiles (nothing where it is empty): the words of a real one differ."""

@@ -21,7 +21,7 @@ import yaml
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from wrapper_gen import dump, names, pipeline, quoting, report, runtime_files
+from wrapper_gen import dump, names, pipeline, quoting, report, runtime_files, runtime_modules
 from wrapper_gen.diagnostics import Span, SpecError
 from wrapper_gen.model import Function, Module
 from wrapper_gen.render import render
@@ -39,7 +39,8 @@ KEYS = sorted(set(re.findall(r'"(\w+)": \{', SCHEMA.read_text(encoding="utf-8"))
 NUMBERS = [tier.NUMBER for tier in TIERS]
 STATIC = {
     *(PurePosixPath(name).name for tier in TIERS for _, name in tier.STATIC),
-    *runtime_files.sources(),
+    *(f"{name}.py" for name in runtime_modules.JOINED if name),
+    runtime_files.HEADERS,
     *("helper.cpp", "helper.hpp"),
 }
 """Files that no spec has a say in."""

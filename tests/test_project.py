@@ -22,7 +22,7 @@ from typing import Any, get_args
 import pytest
 
 from tests.compilers import quick
-from wrapper_gen import names, pipeline, runtime_files
+from wrapper_gen import names, pipeline, runtime_modules
 from wrapper_gen.batch import SUFFIX
 from wrapper_gen.model import Module
 from wrapper_gen.tiers import TIERS
@@ -36,7 +36,10 @@ WARNINGS = "-std=c++17 -Wall -Wextra -Wpedantic -Werror"
 STRICTER = ("-Wshadow", "-Wconversion", "-Wno-error=shadow", "-Wno-error=conversion", "-Wno-error=float-conversion")
 """More warnings, which our own headers have none of."""
 SEEDS = ("1", "2")
-STATIC = {*(name for tier in TIERS for _, name in tier.STATIC), *map(names.runtime, runtime_files.sources())}
+STATIC = {
+    *(name for tier in TIERS for _, name in tier.STATIC),
+    *(names.runtime(f"{name or '__init__'}.py") for name in runtime_modules.JOINED),
+}
 """Files that are the same in every package that has them."""
 
 
@@ -185,7 +188,7 @@ def test_a_backend_and_the_compiler_of_kernels_stay_small() -> None:
     """ADR 13 says why the compiler is not smaller."""
     backends = line_counts(*(ROOT / "unified_gpu" / "backends").rglob("*.py"))
     assert {name: lines for name, lines in backends.items() if lines > 300} == {}
-    assert sum(line_counts(*(ROOT / "unified_gpu" / "kernels" / "compiler").rglob("*.py")).values()) <= 4750
+    assert sum(line_counts(*(ROOT / "unified_gpu" / "kernels" / "compiler").rglob("*.py")).values()) <= 4600
 
 
 def questions_about_types(text: str, name: str) -> list[str]:

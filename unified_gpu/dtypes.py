@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+import sys
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,8 +57,8 @@ class DType:
 
     @property
     def view_format(self) -> str:
-        """What a memoryview can show it as: Python knows no half floats there before 3.12, so they are their bits."""
-        return "H" if self is f16 else self.format
+        """What a memoryview can show it as: half floats as their bits where Python, before 3.12, knows none."""
+        return _HALF_VIEW if self is f16 else self.format
 
     @property
     def numpy_typestr(self) -> str:
@@ -156,6 +157,7 @@ def _bf16_bits(value: float) -> int:
 
 
 _BF16_LIMIT = (2 - 2**-8) * 2.0**127  # from here on the nearest bf16 is infinite
+_HALF_VIEW = "e" if sys.version_info >= (3, 12) else "H"
 f16 = DType("f16", 2, "e", "float16", "half", 2, "float")
 bf16 = DType("bf16", 2, "H", None, "bfloat16", 4, "float")
 f32 = DType("f32", 4, "f", "float32", "float", 2, "float")

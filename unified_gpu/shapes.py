@@ -48,7 +48,7 @@ def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def typed(data: memoryview, dtype: DType, shape: tuple[int, ...]) -> memoryview:
-    """Bytes as elements of a shape, f16 and bf16 as their bits; where there are none, bytes, which have no shape."""
+    """Bytes as elements of a shape, as `view_format` has them; where there are none, bytes, which have no shape."""
     untyped: Any = data  # the type hints of `cast` name each format by itself
     if not data.nbytes:
         return data

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from wrapper_gen import compiler_errors, files
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
+from wrapper_gen.fixes import Fixes
 from wrapper_gen.frozen import frozen
-from wrapper_gen.mends import Mends
 
-_NO_TOOL, _NO_LIBRARY, _UNDEFINED = 3, 4, 5  # exit codes of the build script
+_NO_TOOL, _NO_LIBRARY, _UNDEFINED, _NOT_WRITTEN = 3, 4, 5, 6  # exit codes of the build script
 _TICK = 0.25  # seconds
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
@@ -36,6 +36,8 @@ class BuildResult:
     """What of the library was not there, of a stub."""
     files: Mapping[str, str]
     """The digest of each file outside of the package that it was built from, headers of the system with them."""
+    warnings: Sequence[Diagnostic] = ()
+    """What the compiler warned of that is a matter of the spec."""
 
     def is_current(self) -> bool:
         """Whether none of those files has changed since."""
@@ -63,7 +65,8 @@ def build(
     engine: str = "auto",
     abi3: bool = False,
     force: bool = False,
-    mends: Mends | None = None,
+    check_only: bool = False,
+    fixes: Fixes | None = None,
     places: Sequence[tuple[str, Span]] = (),
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
@@ -78,7 +81,8 @@ def build(
         engine: "cpython", "cffi" or "both"; "auto" is the one that the running Python uses.
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
-        mends: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
+        check_only: let the compiler read it, and make nothing; `extension` is the package's folder then.
+        fixes: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
         places: where the spec names what may be missing of the library, as `Library` has them.
 
     Raises:
@@ -92,6 +96,7 @@ def build(
             Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
     chosen = {"--stub": stub, "--allow-stub": allow_stub, "--require": require, "--abi3": abi3, "--force": force}
+    chosen["--check-only"] = check_only
     flags = ["--ends-with-stdin", *(flag for flag, wanted in chosen.items() if wanted)]
     run = _Run([sys.executable, str(script), "--engine", engine, *flags])
     said: list[str] = []
@@ -106,13 +111,20 @@ def build(
             said.append(line)
     if run.code != 0:
         failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
-        raise _error(failure, _shown(spec, package), package, mends or {}, dict(places))
-    for line in said:
+        raise _error(failure, _shown(spec, package), package, fixes or {}, dict(places))
+    warnings, others = compiler_errors.slow_orders(
+        "".join(f"{line}\n" for line in said), _shown(spec, package), fixes or {}
+    )
+    for line in others.splitlines():
         report(line)
     outcome = json.loads(run.output)
-    extension = package / outcome["extension"]
     return BuildResult(
-        extension, outcome["stub"], outcome["rebuilt"], outcome["missing"], _recorded(Path(outcome["record"]))
+        package / outcome["extension"],
+        outcome["stub"],
+        outcome["rebuilt"],
+        outcome["missing"],
+        _recorded(Path(outcome["record"])),
+        warnings,
     )
 
 
@@ -201,7 +213,7 @@ def _place_of_missing(missing: str, places: Mapping[str, Span], spec: str) -> Sp
     return found._replace(path=spec) if found else Span(spec, 1, 1)
 
 
-def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Mapping[str, Span]) -> ToolchainError:
+def _error(failure: _Failure, spec: str, package: Path, fixes: Fixes, named: Mapping[str, Span]) -> ToolchainError:
     whole = Span(spec, 1, 1)
     last, hint, output = failure.last, failure.hint, failure.output
     more: list[Diagnostic] = []
@@ -209,11 +221,13 @@ def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Map
         found = Diagnostic("WG060", last, whole, _INSTALL if "compiler" in last else hint)
     elif failure.code == _NO_LIBRARY:
         found = Diagnostic("WG062", last, _place_of_missing(last, named, spec), hint)
+    elif failure.code == _NOT_WRITTEN:
+        found = Diagnostic("WG051", f"the build cannot write its files: {last}", whole, hint)
     elif failure.code == _UNDEFINED:
         places = compiler_errors.all_blamed(failure.output) or [(whole, last)]
         found, *more = (Diagnostic("WG063", message, span, hint) for span, message in places)
     else:
         output = compiler_errors.without_columns(output, spec)  # they are the bridge's
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        found, *more = compiler_errors.findings(failure.output, spec, package, mends, what)
+        found, *more = compiler_errors.findings(failure.output, spec, package, fixes, what)
     return ToolchainError(found, output, more)

@@ -6,23 +6,26 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from wrapper_gen.diagnostics import Diagnostic, Fix, Span
+from wrapper_gen.diagnostics import Diagnostic, Fix, Severity, Span
 from wrapper_gen.entry_lines import COLUMNS, OF_ROW, compiled_code, entry_at, line_of, place_in_code, text_of
-from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.generated_lines import GeneratedLines
-from wrapper_gen.mends import (
+from wrapper_gen.fixes import (
     CALLABLE,
+    IN_ORDER,
+    Fixes,
     Given,
     Mend,
-    Mends,
     address_of_value,
     fixes_of_call,
     is_order,
+    order_of,
     order_that_compiles,
     stated_with_lengths,
+    way_of_order,
     way_of_orders,
     worded,
 )
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.generated_lines import GeneratedLines
 from wrapper_gen.other_types import NUMBER, TO_REFERENCE, in_our_words, way_of_members, way_of_sole, way_of_type
 
 _ERROR = re.compile(
@@ -55,17 +58,17 @@ class _Blamed:
     """The line of the spec, without the other entries on it."""
 
 
-def findings(output: str, spec: str, package: Path, mends: Mends, what: str) -> list[Diagnostic]:
+def findings(output: str, spec: str, package: Path, fixes: Fixes, what: str) -> list[Diagnostic]:
     """Every error of the compiler that is another one to the spec; at least one.
 
     Args:
         output: all that the compiler said.
         spec: the spec, as the compiler names it.
         package: the folder of the generated package.
-        mends: what may mend the calls of the spec.
+        fixes: what may mend the calls of the spec.
         what: what is wrong where the compiler names nothing.
     """
-    places = _blame(output, spec, package, mends) or [_Blamed(Span(spec, 1, 1), what + _first_words(output))]
+    places = _blame(output, spec, package, fixes) or [_Blamed(Span(spec, 1, 1), what + _first_words(output))]
     count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
     shown, words = places[:_MOST_ERRORS], _OWN_WORDS + count
     return [
@@ -78,6 +81,50 @@ def findings(output: str, spec: str, package: Path, mends: Mends, what: str) -> 
         )
         for each in shown
     ]
+
+
+_SLOW = re.compile(r"warning: [^\n]*\bfinds_order_slowly\b[^\n]*")
+"""The compiler's warning of a call whose order took it long to find, with the order (`wg/calls/order_search.hpp`)."""
+_ORDER_OF_SLOW = re.compile(r"unit = \{([\d, ]+)\}|>, ([\dUL, ]+)>'")
+_STARTS_OF_WORDS = re.compile(r"^(?:In file included from |\S[^\n]*: In |\d+ warnings? generated\.)")
+_GOES_ON = re.compile(r"^(?:In file included from | +from )")
+
+
+def slow_orders(output: str, spec: str, fixes: Fixes) -> tuple[list[Diagnostic], str]:
+    """A warning of each call whose order takes the compiler long to find, and what else the compiler said."""
+    found: dict[tuple[int, str], Diagnostic] = {}
+    others = []
+    for words in _one_by_one(output):
+        slow = _SLOW.search(words)
+        if not slow:
+            others.append(words)
+            continue
+        line, row = _led_to_it(words[: slow.start()], words[slow.end() :], spec)
+        order = _ORDER_OF_SLOW.search(slow[0])
+        shown = order_of(re.findall(r"\d+", order[1] or order[2]) if order else (), fixes.get((line, row)))
+        mend = fixes.get((line, row))
+        found[line, row] = Diagnostic(
+            "WG064",
+            "the compiler takes long to find the order of these arguments" + _of([row] if row else []),
+            line_of(spec, line or 1, row),
+            f"say C's order: cpp_params: [{shown}]" if shown else "say C's order with cpp_params",
+            Severity.WARNING,
+            fixes=(mend.place.fix("C's order", f"cpp_params: [{shown}]"),) if mend and mend.place and shown else (),
+        )
+    rest = "".join(others)
+    return list(found.values()), "" if re.fullmatch(r"(?:\d+ warnings? generated\.\s*)*", rest) else rest
+
+
+def _one_by_one(output: str) -> list[str]:
+    """What the compiler said, cut before each place that it names first."""
+    parts: list[str] = []
+    goes_on = False
+    for line in output.splitlines(keepends=True):
+        if not parts or (_STARTS_OF_WORDS.match(line) and not goes_on):
+            parts.append("")
+        parts[-1] += line
+        goes_on = _GOES_ON.match(line) is not None
+    return parts
 
 
 def _first_words(output: str) -> str:
@@ -229,7 +276,7 @@ def all_blamed(output: str) -> list[tuple[Span, str]]:
     ]
 
 
-def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]:
+def _blame(output: str, spec: str, package: Path, fixes: Fixes) -> list[_Blamed]:
     """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = [each for each in _ERROR.finditer(output) if not _is_echo(output, each)]
     code = compiled_code(package / "bridge.cpp")
@@ -251,7 +298,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
         if is_order(error["what"]):
             call = _CALL.search(after)
             led = (int(call[2]), call["row"] or "") if call else led
-            orders.setdefault(led, []).append(order_that_compiles(error["what"], mends.get(led)))
+            orders.setdefault(led, []).append(order_that_compiles(error["what"], fixes.get(led)))
             continue
         lengths, guessed = _LENGTHS_FIRST.search(error["what"]), _GUESSED.search(error["what"])
         is_of_call = lengths or guessed or (not line and worded(error["what"]))
@@ -267,10 +314,10 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
         entries.setdefault(at, entry_at(span.path, span.line, row))
         rows.setdefault(at, {}).update({row: None} if row else {})
         if refused:
-            found[at] = _refused(refused, whole, mends.get(led))
+            found[at] = _refused(refused, whole, fixes.get(led))
         elif guessed:
-            found[at] = _guessed(guessed, whole, mends.get(led))
-        elif lengths and (mend := mends.get(led)):
+            found[at] = _guessed(guessed, whole, fixes.get(led))
+        elif lengths and (mend := fixes.get(led)):
             found[at] = _turned(int(lengths[1]), int(lengths[2]), span, mend)
         elif (
             at not in found
@@ -278,7 +325,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             or (TO_REFERENCE.search(error["what"]) and found[at].message.startswith(_RAW))
         ):
             # What is missing, or not taken, explains what was said of that line before.
-            found[at] = _said(span, error["what"], after, mends.get((span.line, row)))
+            found[at] = _said(span, error["what"], after, fixes.get((span.line, row)))
     blamed = [
         replace(
             each,
@@ -339,6 +386,8 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     if meant := in_our_words(error, after, mend):
         return _Blamed(span, *meant, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", way_of_members(error) or way_of_sole(error))
+    if mend and hint == IN_ORDER:
+        hint = way_of_order(mend)
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
     return _Blamed(span, message, hint, mend=mend, taken=taken)
 

@@ -163,6 +163,7 @@ RULES: dict[str, str] = {
     "WG061": "the compiler failed",
     "WG062": "the library is missing",
     "WG063": "a function is called that no library has",
+    "WG064": "the order of a call's arguments takes the compiler long",
 }
 """Every diagnostic code, with its title: the catalogue that `docs/` and the tests go by."""
 

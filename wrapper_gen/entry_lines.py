@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,18 +13,37 @@ OF_ROW = r"(?: \(for (?P<row>[^\n]*?)\))?"
 """Follows the spec's path where code stands there once for several rows of a `for` (`views/placement.py`)."""
 COLUMNS = re.compile(r"\Acolumns (\d+) to (\d+)(?:, |\Z)")
 """Begins a row where several entries stand on the line."""
-_LINE = re.compile(r'#line (\d+) "(.*)"')
+_LINE = re.compile(r'#line (\w+) ("(.*)"|\w+)')
+_DEFINED = re.compile(r"^#define (WG_\w+) (\d+)$", re.MULTILINE)
+
+
+def directive(text: str, lines: Mapping[str, int]) -> tuple[int, str | None] | None:
+    """The line that a `#line` names, and the file: None for the spec. `lines` are those of `lines.hpp`."""
+    found = _LINE.match(text)
+    if found is None:
+        return None
+    return lines.get(found[1]) or int(found[1] if found[1].isdigit() else 0), found[3]
+
+
+def lines_of(package: Path) -> Mapping[str, int]:
+    """The lines of the spec by the macros for them; none where the package is not whole."""
+    try:
+        text = (package / "lines.hpp").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return {}
+    return {name: int(line) for name, line in _DEFINED.findall(text)}
 
 
 def compiled_code(bridge: Path) -> dict[tuple[int, str], set[str]]:
     """What was compiled for each line of the spec, and row: the compiler counts its columns there."""
     found: dict[tuple[int, str], set[str]] = {}
     number, row = 0, ""
+    lines = lines_of(bridge.parent)
     with suppress(OSError):
         for text in bridge.read_text(encoding="utf-8").split("\n"):
-            if directive := _LINE.match(text):
-                number = 0 if directive[2] == bridge.name else int(directive[1])
-                of_row = re.search(rf"{OF_ROW}\Z", directive[2])
+            if place := directive(text, lines):
+                number = 0 if place[1] == bridge.name else place[0]
+                of_row = re.search(rf"{OF_ROW}\Z", place[1] or "")
                 row = of_row["row"] or "" if of_row else ""
             elif number:
                 found.setdefault((number, row), set()).add(text)

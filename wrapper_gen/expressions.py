@@ -22,6 +22,8 @@ def mentions(text: str, *wanted: str) -> bool:
 
 def mentions_prefix(text: str, prefix: str) -> bool:
     """Whether it has a name that starts so, in no namespace, and not as a member or in a string."""
+    if prefix not in text:
+        return False
     return re.search(rf"(?<!::)(?<!\.)(?<!->)\b{re.escape(prefix)}\w", _STRING.sub('""', text)) is not None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from wrapper_gen.entry_lines import OF_ROW
+from wrapper_gen.entry_lines import OF_ROW, directive, lines_of
 
 _TAGS = re.compile(r"\b(wg_callback_\w+)|\b(wg_struct_\w+::wg_field_\w+)")
 """What the bridge calls a callable, and a field of a struct."""
@@ -43,7 +43,7 @@ class GeneratedLines:
     def _lines_of_tags(self) -> dict[str, tuple[int, str]]:
         lines: dict[str, tuple[int, str]] = {}
         struct, open_ = "", list[str]()
-        directive = re.compile(rf'#line (\d+) "{self._spec}{OF_ROW}"')
+        file, known = re.compile(rf"{self._spec}{OF_ROW}"), lines_of(self._package)
         for text in self._text("bridge.cpp").split("\n"):
             if start := re.match(r"struct (wg_struct_\w+) {", text):
                 struct = start[1]
@@ -51,9 +51,11 @@ class GeneratedLines:
                 open_ = [f"{struct}::{start[1]}"]
             elif open_ and " using Type = " in text:
                 open_ += re.findall(r"\bwg_callback_\w+", text)
-            elif open_ and (place := directive.match(text)):
-                lines.update(dict.fromkeys(open_, (int(place[1]), place["row"] or "")))
-                open_ = []
+            elif open_ and (place := directive(text, known)):
+                of_row = file.fullmatch(place[1] or "")
+                if place[1] is None or of_row:
+                    lines.update(dict.fromkeys(open_, (place[0], (of_row and of_row["row"]) or "")))
+                    open_ = []
         return lines
 
     def _text(self, file: str) -> str:

@@ -36,7 +36,7 @@ def handles_kept_by_iterator(function: Function) -> tuple[str, ...]:
 
 def keeps_in_iterator(function: Function, p: Parameter) -> bool:
     """Whether an iterator keeps alive what is given for a parameter, which is no handle."""
-    return iterates(function) and not function.points_nowhere and can_be_kept(p.type)
+    return iterates(function) and not function.lifetime.result.is_static and can_be_kept(p.type)
 
 
 def owns_its_range(function: Function) -> bool:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import importlib.util
 import json
 import os
+import shutil
+import stat
 import sys
 import sysconfig
+import tempfile
 import threading
 import warnings
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
-from wrapper_gen import compile, files, pipeline
-from wrapper_gen.diagnostics import ToolchainError
-from wrapper_gen.frozen import frozen
-from wrapper_gen.mends import mends_of
+from wrapper_gen import caches, compile, files, pipeline
+from wrapper_gen.diagnostics import SpecError, ToolchainError
+from wrapper_gen.fixes import fixes_of
+from wrapper_gen.frozen import frozen, replace
 
 
 @frozen
@@ -35,7 +40,8 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
     """Generate, build and import the package that a spec describes.
 
     What is built is kept in a cache, under a key of everything that goes into it: `$WRAPPER_GEN_CACHE`, or
-    `wrapper-gen` in the user's cache folder. The module takes its package's name in `sys.modules`. Where a header has
+    `wrapper-gen` in the user's cache folder; where that cannot be used, there is a warning, and a folder that does not
+    last. The module takes its package's name in `sys.modules`. Where a header has
     changed, it is built again, and another module.
 
     Args:
@@ -44,7 +50,7 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
             missing, that is done anyway, with a warning.
 
     Raises:
-        SpecError: the spec is wrong; the message lists every mistake.
+        SpecError: the spec is wrong, and the message lists every mistake; or the cache folder is full.
         ToolchainError: a tool is missing or failed: what is wrong is a note for each place; `output` is its own words.
     """
     spec = Path(path).absolute()
@@ -63,15 +69,21 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
 
 def _load(generated: pipeline.Generated, folder: Path, *, stub: bool, engine: str) -> _Loaded:
     package = folder / generated.module.package
-    with files.updating(folder):
-        files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
+    try:
+        with files.updating(folder):
+            files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
+    except SpecError as error:  # a full disk, or something in the way
+        hint = f"make room there, or remove what is in the way; {caches.OTHER}"
+        refused = SpecError([replace(each, advice=hint) for each in error.diagnostics])
+        refused.add_note(f"hint: {hint}")
+        raise refused from error
     try:
         built = compile.build(
             package,
             report=lambda line: None,
             stub=stub,
             engine=engine,
-            mends=mends_of(generated.module),
+            fixes=fixes_of(generated.module),
             places=generated.module.library.places,
         )
     except ToolchainError as error:
@@ -84,10 +96,33 @@ def _load(generated: pipeline.Generated, folder: Path, *, stub: bool, engine: st
 
 
 def _cache() -> Path:
-    chosen = os.environ.get("WRAPPER_GEN_CACHE")
-    if chosen:
-        return Path(chosen).absolute()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wrapper-gen"
+    try:
+        return _usable(caches.base())
+    except RuntimeError:  # a user without a home
+        return _usable(None)
+
+
+@lru_cache(maxsize=16)
+def _usable(base: Path | None) -> Path:
+    """The cache folder, or one that does not last where that cannot be used."""
+    problem = _why_not(base) if base else "this user has no home"
+    if base and not problem:
+        return base
+    warnings.warn(f"what is built is not kept: {problem}; {caches.OTHER}", stacklevel=4)
+    folder = Path(tempfile.mkdtemp(prefix="wrapper-gen-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _why_not(base: Path) -> str:
+    """Why nothing that is imported can lie in a folder; empty where it can."""
+    try:
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not caches.is_own(base, stat.S_IWOTH):
+            return f"others than this user can write {base}"
+        return "" if os.access(base, os.W_OK) else f"{base} cannot be written"
+    except OSError as error:
+        return str(error)
 
 
 def _key(rendered: files.Rendered, stub: bool, engine: str) -> str:

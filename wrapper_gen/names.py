@@ -3,7 +3,7 @@
 | thing                   | pattern                              | told apart by                                   |
 |-------------------------|--------------------------------------|-------------------------------------------------|
 | base name               | the spec's, less a leading `<lib>_`  | unique among functions                          |
-| C++ function            | `<lib>_<base>`                       | inside the namespace `wg_<lib>::wg_api`         |
+| C++ function            | `wg_do_<base>`                       | inside the namespace `wg_<lib>::wg_api`         |
 | C symbol                | `rt_<lib>_<base>`                    | `rt_`                                           |
 | C++ method              | `<lib>_<handle>_<name>`              | the handle's name, in lower case                |
 | C symbol of a method    | `rt_<lib>_<handle>_<name>`           | the same                                        |
@@ -138,12 +138,22 @@ def _own(function: Callable) -> str:
     return f"{function.handle.lower()}_{function.base}" if function.handle else function.base
 
 
-def cpp_function(lib: str, function: Callable) -> str:
-    return f"{lib}_{_own(function)}"
+def cpp_function(function: Callable) -> str:
+    return f"wg_do_{_own(function)}"
+
+
+def line_macro(kind: str, entry: str, lines: int) -> str:
+    """The macro for a line of the spec: of an entry of this kind, so many lines after that where it starts."""
+    return f"WG_{kind}_{lines}_AFTER_{entry}" if lines else f"WG_{kind}_AT_{entry}"
+
+
+def line_of_function(function: Callable) -> str:
+    """What such macros call a function."""
+    return _own(function)
 
 
 def c_symbol(lib: str, function: Callable) -> str:
-    return "rt_" + cpp_function(lib, function)
+    return f"rt_{lib}_{_own(function)}"
 
 
 def constructor(handle: str) -> str:
@@ -249,6 +259,41 @@ def python_forms(name: str, owner: str) -> str:
     return f"wg_forms_{owner or 'module'}_{name}"
 
 
+def doc(function: Callable) -> str:
+    """The documentation of a function, of both engines."""
+    return f"wg_doc_{_own(function)}"
+
+
+def doc_in_class(function: Callable) -> str:
+    """That of a function that makes objects, as a method of their class."""
+    return f"wg_doc_in_class_{_own(function)}"
+
+
+def signature(function: Callable) -> str:
+    """The signature of what Python shows none of: one of several forms, and what calls an object."""
+    return f"wg_signature_{_own(function)}"
+
+
+def forms_doc(name: str, owner: str) -> str:
+    return f"wg_doc_of_forms_{owner or 'module'}_{name}"
+
+
+def class_doc(name: str) -> str:
+    return f"wg_doc_of_class_{name}"
+
+
+def summary_doc(handle: str) -> str:
+    return f"wg_doc_of_making_{handle}"
+
+
+def constructors_doc(name: str) -> str:
+    return f"wg_doc_of_constructors_{name}"
+
+
+def owner_doc(handle: str) -> str:
+    return f"wg_doc_of_owner_{handle}"
+
+
 def deprecated_maker(struct: str) -> str:
     return f"wg_deprecated_{struct}"
 
@@ -263,6 +308,16 @@ def inner(handle: str) -> str:
 
 def extra(parameter: str, what: str) -> str:
     return f"wg_{parameter}_{what}"
+
+
+def argument(parameter: str) -> str:
+    """What took an argument in the cpython engine. The end keeps it from being a macro of a library."""
+    return f"{parameter}_"
+
+
+def typed(parameter: str) -> str:
+    """What a typed function calls a parameter of a call by name: Python's name, and what no macro ends in."""
+    return f"{python(parameter)}_"
 
 
 def cpp(parameter: str) -> str:

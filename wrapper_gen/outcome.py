@@ -10,8 +10,9 @@ from wrapper_gen.frozen import frozen
 
 
 def out_of_date(comparison: Comparison, mend: str) -> str:
-    """What `check` says: every file that is not as it should be, and the command that mends it."""
-    lines = [f"{state:8} {path}" for state, paths in _differences(comparison).items() for path in paths]
+    """What `check` says: every file or folder that is not as it should be, and the command that mends it."""
+    found = {**_differences(comparison), "missing": _missing(comparison)}
+    lines = [f"{state:8} {path}" for state, paths in found.items() for path in paths]
     if comparison.to_write or comparison.stale:
         lines.append(f"to mend it, run: {mend}")
     if comparison.blocked:
@@ -33,14 +34,14 @@ def out_of_date_findings(comparison: Comparison, mend: str) -> list[Diagnostic]:
     """The same as findings, for formats that have no other results."""
     return [
         Diagnostic("WG260", _STATES[state], Span(path, 1, 1), _HINTS.get(state, f"run: {mend}"))
-        for state, paths in _differences(comparison).items()
+        for state, paths in {**_differences(comparison), "missing": _missing(comparison)}.items()
         for path in paths
     ]
 
 
 _STATES = {
     "changed": "this generated file is not what its spec makes",
-    "missing": "this generated file is missing",
+    "missing": "this is generated, and missing",
     "blocked": "a file that wrapper-gen did not write is in the place of a generated one",
     "stale": "no spec makes this generated file any more",
     "extra": "a file that wrapper-gen did not write is in a generated package",
@@ -93,6 +94,14 @@ class Summary:
             package: {verb: [str(path) for path in paths if path.parts[0] == package] for verb, paths in kinds}
             for package in (*self.packages, *gone)
         }
+
+
+def _missing(comparison: Comparison) -> list[str]:
+    """The missing files, of a folder that is missing as a whole only the folder, with a slash."""
+    folders = {path.parts[0] for path in comparison.rendered}
+    folders -= {path.parts[0] for path in {*comparison.rendered}.difference(comparison.missing)}
+    whole = [f"{comparison.root / folder}/" for folder in sorted(folders)]
+    return [*whole, *(str(comparison.root / path) for path in comparison.missing if path.parts[0] not in folders)]
 
 
 def _differences(comparison: Comparison) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TypeVar
 
@@ -18,17 +18,13 @@ from wrapper_gen.model import (
     ErrorType,
     Function,
     Lasting,
-    Mode,
     Module,
     Named,
     Options,
     Place,
     Streaming,
-    Thread,
 )
-from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.types.families import family
-from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Tuple, Type
 from wrapper_gen.types.queries import (
     called_with,
@@ -36,7 +32,6 @@ from wrapper_gen.types.queries import (
     goes_by_address,
     handle_of,
     handles_in,
-    if_given,
     is_bytes,
     is_changeable,
     is_compound,
@@ -126,15 +121,17 @@ def named_tuples(module: Module) -> list[Tuple]:
     return [each for each in found if each]
 
 
-def types_of(functions: Iterable[Function]) -> list[Type]:
+@once
+def _types_of_calls(module: Module) -> tuple[Type, ...]:
     """The types of parameters and results, each once, in order."""
-    return list(dict.fromkeys(t for f in functions for t in (*(p.type for p in f.parameters), f.returns)))
+    return tuple(dict.fromkeys(t for f in module.callables for t in (*(p.type for p in f.parameters), f.returns)))
 
 
-def compound_types(module: Module) -> list[Type]:
+@once
+def compound_types(module: Module) -> Sequence[Type]:
     """The types that cross the C ABI encoded: of parameters and results, and of the attributes of exceptions."""
-    crossing = [*types_of(module.callables), *(each.type for each in attributed(module))]
-    return [type_ for type_ in dict.fromkeys(crossing) if is_compound(type_)]
+    crossing = dict.fromkeys([*_types_of_calls(module), *(each.type for each in attributed(module))])
+    return tuple(filter(is_compound, crossing))
 
 
 def positional(function: Function) -> int:
@@ -190,15 +187,22 @@ def callbacks(module: Module) -> tuple[Callback, ...]:
     return tuple(dict.fromkeys([*of_parameters, *of_fields, *of_methods]))
 
 
-def _crossing_types(module: Module) -> list[Type]:
+def keeps_callables(function: Function) -> bool:
+    """Whether C++ may call what it is passed when the call is over."""
+    return any(each.scope is not Lasting.CALL for p in function.parameters for each in p.callbacks)
+
+
+@once
+def _crossing_types(module: Module) -> Sequence[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
     of_records = (f.type for s in module.structs for f in s.fields)
     of_recursive = (each.of for each in module.representations if each.is_recursive)
     of_callables = (each for callback in callbacks(module) for each in (callback.type, *called_with(callback.type)))
     of_exceptions = (each.type for each in attributed(module))
-    return [*types_of(module.callables), *of_callables, *of_records, *of_recursive, *of_exceptions]
+    return tuple(dict.fromkeys([*_types_of_calls(module), *of_callables, *of_records, *of_recursive, *of_exceptions]))
 
 
+@once
 def families(module: Module) -> tuple[str, ...]:
     """The families of types whose headers the module needs beside those that every module does, in order."""
     found = {family(each) for type_ in _crossing_types(module) for each in walk(type_)}
@@ -210,130 +214,6 @@ def crossing_enums(module: Module) -> list[str]:
     """The enums of parameters, results and fields, in the spec's order."""
     used = frozenset[str]().union(*map(enums_in, _crossing_types(module)))
     return [e.name for e in module.enums if e.name in used]
-
-
-# --- what keeps what alive -------------------------------------------------------------------------------------------
-
-
-def owners(function: Function) -> tuple[str, ...]:
-    """What a result of handles keeps alive: parameters by name, `h`; of what the call takes, what that kept alive."""
-    if not handles_in(function.returns) and not is_array(function.returns):
-        return ()
-    taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
-    return (*function.keep_alive, *taken)
-
-
-def keeps(function: Function) -> bool:
-    """Whether the result keeps anything alive."""
-    return bool(owners(function) or function.lenders or function.until or not function.is_ours)
-
-
-@once
-def lent(module: Module) -> Set[str]:
-    """The handle types that have owners."""
-    return {h.name for h in module.handles if h.lent_by}
-
-
-@once
-def given_to_callables(module: Module) -> Set[str]:
-    """The handle types among what callables are called with."""
-    return {name for each in callbacks(module) for type_ in called_with(each.type) for name in handles_in(type_)}
-
-
-def keeps_callables(function: Function) -> bool:
-    """Whether C++ may call what it is passed when the call is over."""
-    return any(each.scope is not Lasting.CALL for p in function.parameters for each in p.callbacks)
-
-
-@once
-def any_call_runs_callables(module: Module) -> bool:
-    """Whether calls may run callables that no running call was passed: what C++ keeps, and what overrides functions."""
-    return any(f.virtual for f in module.methods) or any(keeps_callables(f) for f in module.callables)
-
-
-def holding(module: Module) -> bool:
-    """Whether some objects hold arguments of their calls."""
-    return any(f.holds or f.releases for f in module.methods)
-
-
-def entry_number(function: Function, module: Module) -> int:
-    """The number of a method, from 1 on."""
-    return module.methods.index(function) + 1
-
-
-def ended_entries(function: Function, module: Module) -> list[int]:
-    """The numbers of the methods whose results a call of this one ends."""
-    return _ended(module).get((function.handle, function.name), [])
-
-
-@once
-def _ended(module: Module) -> Mapping[tuple[str | None, str], list[int]]:
-    """The same by handle type and name of the method."""
-    found: dict[tuple[str | None, str], list[int]] = {}
-    for number, method in enumerate(module.methods, 1):
-        for name in dict.fromkeys(method.until):
-            found.setdefault((method.handle, name), []).append(number)
-    return found
-
-
-def ends_loans(function: Function, module: Module) -> bool:
-    """Whether a call ends what an object lends."""
-    return function.invalidates or (function.handle is not None and bool(ended_entries(function, module)))
-
-
-def handle_types(function: Function) -> Mapping[str, str]:
-    """The handle type of each parameter that is a handle."""
-    return {p.name: handle for p in function.parameters if (handle := handle_of(if_given(p.type)))}
-
-
-# --- who may call at once --------------------------------------------------------------------------------------------
-
-
-def locked(function: Function, module: Module) -> tuple[str, ...]:
-    """The parameters with handles that a call has to lock, and `h`: those that a blocking call may be using."""
-    blocked = contended(module)
-    return () if function.side_by_side else tuple(name for name, types in _handles_of(function) if blocked & types)
-
-
-@once
-def exclusive_types(module: Module) -> frozenset[str]:
-    """The handle types into whose objects one thread may call at once."""
-    return frozenset(h.name for h in module.handles if h.thread is Thread.EXCLUSIVE)
-
-
-@once
-def contended(module: Module) -> frozenset[str]:
-    """The handle types that a blocking call locks: its own, and all that share an owner with these."""
-    exclusive = exclusive_types(module)
-    blocking = (f for f in module.callables if f.blocking and not f.side_by_side)
-    found = {name for f in blocking for _, types in _handles_of(f) for name in types & exclusive}
-    dropping = {h.name for h in module.handles if h.blocking_drop} & exclusive
-    if not found and not dropping:
-        return frozenset()
-    groups = [set(handles_in(f.returns)).union(*_kept_types(f)) for f in module.callables if keeps(f)]
-    found |= dropping & {name for group in groups if len(group) > 1 for name in group}
-    while joined := {name for group in groups if group & found for name in group} - found:
-        found |= joined
-    return frozenset(with_relatives(found, module.extends) & exclusive)
-
-
-def waits(module: Module) -> bool:
-    """Whether threads give up the GIL where no blocking call says so: for locks of owners, in steps of iterators, or to
-    release an object."""
-    waits_beside = any(f.beside_overrides or (f.blocking and f.each) for f in module.callables)
-    return bool(contended(module)) or waits_beside or any(h.blocking_drop for h in module.handles)
-
-
-def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:
-    """The parameters with handles, and `h`, with their types."""
-    own = [("h", frozenset([function.handle]))] if function.handle else []
-    return own + [(p.name, handles_in(p.type)) for p in function.parameters]
-
-
-def _kept_types(function: Function) -> Iterator[frozenset[str]]:
-    """The types of what the result of a call keeps alive."""
-    kept = {*owners(function), *function.lenders, *(["h"] if function.until else [])}
-    return (types for name, types in _handles_of(function) if name in kept)
 
 
 # --- errors and enums ------------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ import re
 
 _QUOTES_THAT_END = re.compile(r'"(?="|\Z)')  # in a docstring, together with others or with its end
 _C_SPECIAL = re.compile(r'[^ -~]|["\\?]')
+_C_UNREADABLE = re.compile(r"[^ -~\n]")
+_END_OF_RAW = ')_"'
 _C_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "?": "\\?"}
 
 
@@ -20,6 +22,13 @@ def _c_escape(match: re.Match[str]) -> str:
     return _C_ESCAPES.get(char) or "".join(octal)
 
 
+def c_text(text: str) -> str:
+    """Text of several lines as one raw string literal of C++, where that can be read; else a literal a line."""
+    if _C_UNREADABLE.search(text) or _END_OF_RAW in text:
+        return "\n".join(c_string(line) for line in text.splitlines(keepends=True)) or '""'
+    return f'R"_({text}{_END_OF_RAW}'
+
+
 def c_bool(value: bool) -> str:
     """A C++ bool, such as a template argument."""
     return "true" if value else "false"
@@ -28,7 +37,7 @@ def c_bool(value: bool) -> str:
 def c_comment(text: str) -> str:
     """Text that is safe inside `/* … */` and `//` comments, one or more lines."""
     cleaned = text.replace("*/", "* /").replace("/*", "/ *").replace("\\\n", "\\ \n")
-    return "\n".join(line.rstrip().rstrip("\\").rstrip() for line in _printable(cleaned).splitlines())
+    return "\n".join(line.rstrip().rstrip("\\").rstrip() for line in printable(cleaned).splitlines())
 
 
 def python_string(text: str) -> str:
@@ -50,10 +59,10 @@ def _in_quotes(inside: str) -> str:
 
 def python_docstring(text: str) -> str:
     """The inside of a `\"\"\"` docstring: no escape of the text means anything, and no quote of it ends it."""
-    return _QUOTES_THAT_END.sub(r'\\"', _printable(text).replace("\\", "\\\\"))
+    return _QUOTES_THAT_END.sub(r'\\"', printable(text).replace("\\", "\\\\"))
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Without control characters, which no comment or docstring can show, nor any line break but LF."""
     return "\n".join(line if line.isprintable() else "".join(map(_shown, line)) for line in text.split("\n"))
 

@@ -13,12 +13,13 @@ import jinja2
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, PythonSource, Source
-from wrapper_gen.quoting import c_comment
+from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.resources import TEMPLATES
-from wrapper_gen.runtime_files import ORIGIN, Joined, Runtime, join, needed, shared, sources, text
+from wrapper_gen.runtime_files import HEADERS, ORIGIN, Runtime, join, modules, shared, text
 from wrapper_gen.template_cache import template_cache
-from wrapper_gen.tiers import SUBMODULE, TIERS
+from wrapper_gen.tiers import SUBMODULE, TIERS, bridge, cpython
 from wrapper_gen.tiers.cffi_build import SOURCES
+from wrapper_gen.views.placement import LINES, lines_used
 
 _LINE_OF_OURS = re.compile("\n#line 0 ")
 
@@ -65,37 +66,30 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
     folder = PurePosixPath(module.package)
     header = Header(c_comment(module.spec).replace("\n", " "))
     files: dict[PurePosixPath, str] = {}
-    joined: tuple[Joined, ...] = ()
     for tier in TIERS:
         if tier.NUMBER not in tiers:
             continue
         view = tier.view(module)
-        joined += getattr(view, "joined", ())
         for template, name in tier.TEMPLATES:
             for own, placed in _views(view, name):
                 rendered = environment().get_template(template).render(view=own, header=header)
-                files[folder / placed.format(extension=names.extension(module.package))] = _finish(rendered)
+                files[folder / placed] = _finish(rendered)
         for source, name in tier.STATIC:
             files[folder / name] = _static(source, header)
     if module.runtime is Runtime.VENDORED:
-        for name, source in _carried(list(files.values())).items():
-            files[folder / name] = _static(source, header)
-        before: dict[bool, set[str]] = {True: set(), False: set()}
-        for each in joined:
-            copied = join(each, before[each.is_alone])
-            files[folder / each.path] = _head(header, "//") + copied
+        for name, copied in modules(list(files.values())).items():
+            files[folder / names.runtime(name)] = _headed(copied, name)
+        if {1, 3}.intersection(tiers):
+            headers = join([*bridge.joined(module), cpython.joined(module)])
+            files[folder / names.runtime(HEADERS)] = _head(header, "//") + headers
     if 3 in tiers:
         for written in module.library.python_sources:
             files[folder / f"{written.name}.py"] = _copied_python(written, header)
     if 1 in tiers:
+        files[folder / LINES] = _lines(files[folder / "bridge.cpp"], module, header)
         for own in module.library.sources:
             files[folder / SOURCES / own.name] = _copied(own, header)
     return files
-
-
-def _carried(own: Sequence[str]) -> dict[str, str]:
-    """The files of the runtime that stand behind a package's own ones, by their path in it, and where each lies."""
-    return {names.runtime(file): sources()[file] for file in needed(own)}
 
 
 def render_shared() -> dict[PurePosixPath, str]:
@@ -118,6 +112,12 @@ def _views(view: Any, name: str) -> list[tuple[object, str]]:
 def _static(source: str, header: Header) -> str:
     copied = text(source)
     return _head(header, "#" if source.endswith(".py") else "//") + copied if copied else copied
+
+
+def _lines(bridge: str, module: Module, header: Header) -> str:
+    """Where in the spec each entry stands."""
+    defined = "".join(f"#define {name} {line}\n" for name, line in lines_used([bridge], module))
+    return f"{_head(header, '//')}#define WG_SPEC {c_string(module.spec)}\n{defined}"
 
 
 def _head(header: Header, mark: str) -> str:

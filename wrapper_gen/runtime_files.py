@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import assert_never
 
+from wrapper_gen import runtime_modules
 from wrapper_gen.frozen import frozen
 from wrapper_gen.resources import RUNTIME
 
@@ -22,30 +23,49 @@ class Runtime(StrEnum):
     PACKAGE = "package"
     """In a distribution of its own, `wrapper-gen-runtime`."""
 
-    def module(self, name: str) -> str:
-        """How a package's own modules import one of the runtime, or the whole of it where the name is empty."""
+    @property
+    def package(self) -> str:
+        """How a package's own modules import the whole of it."""
         match self:
             case Runtime.VENDORED:
-                package = "._runtime"
+                return "._runtime"
             case Runtime.SHARED | Runtime.PACKAGE:
-                package = FOLDER
+                return FOLDER
             case _:
                 assert_never(self)
-        return f"{package}.{name}" if name else package
+
+    @property
+    def remedy(self) -> str:
+        """What to do where it is not found; empty where every package has it."""
+        match self:
+            case Runtime.VENDORED:
+                return ""
+            case Runtime.SHARED:
+                return f"copy the folder {FOLDER} beside the package too, or generate both"
+            case Runtime.PACKAGE:
+                return f"install {DISTRIBUTION} of that version beside the package"
+            case _:
+                assert_never(self)
+
+    def file(self, module: str) -> str:
+        """The module that has one of `runtime/`: itself, or what it is joined to; empty where that is the whole."""
+        return runtime_modules.file_of(module) if self is Runtime.VENDORED else module
+
+    def module(self, name: str) -> str:
+        """How a package's own modules import one of `runtime/`."""
+        return f"{self.package}.{self.file(name)}".rstrip(".")
 
 
 FOLDER = "wg_runtime"
 """The folder, and the Python package, of a runtime that several packages have."""
+DISTRIBUTION = "wrapper-gen-runtime"
+"""What is installed for packages that have their runtime so."""
 ORIGIN = "its runtime"
 """What the first lines of a shared file name instead of a spec."""
 _ABI = re.compile(r"^ABI = (\d+)$", re.MULTILINE)
 _INCLUDED = re.compile(r'#include "(wg/\w+/\w+\.hpp)"')
 _INCLUDE_LINE = re.compile(rf"^{_INCLUDED.pattern}\n", re.MULTILINE)
-_IMPORTED = {
-    "from .": re.compile(r"from \.(?:_runtime(?:\.| import ))?(_\w+(?:, _\w+)*)"),
-    'import_module("_runtime.': re.compile(r'import_module\("_runtime\.(_\w+)"'),
-}
-"""Each with how it begins, which is found sooner than an expression: most texts import nothing."""
+_IMPORTED = re.compile(r'(?:from|import_module\(")[ .]*_runtime(?:\.(\w+)| import ([\w ,]+))?')
 
 
 @lru_cache(maxsize=1)
@@ -92,30 +112,41 @@ def shared() -> Mapping[str, str]:
     return {f"{FOLDER}/{name}": source for name, source in ({**sources(), "py.typed": "python/py.typed"}).items()}
 
 
+HEADERS = "wg.hpp"
+"""The file with all headers that a package carries."""
+
+
 @frozen
-class Joined:
-    """Headers of the runtime in one file of a package that carries them: its path there, and them in order."""
+class JoinedHeaders:
+    """Headers of the runtime that a package includes in one place: there a part of one file, where it carries them."""
 
-    path: str
     headers: tuple[str, ...]
+    macro: str = ""
+    """What is defined where they are included; empty for those of the bridge, which come first."""
     is_alone: bool = False
-    """Whether no other of them precedes it in its unit."""
+    """Whether they are included without those of the bridge, in a unit that defines the macro."""
+
+    def included(self, runtime: Runtime) -> tuple[str, ...]:
+        """The lines that include them: their file where the package carries it, else themselves."""
+        if runtime is not Runtime.VENDORED:
+            return tuple(f'#include "{each}"' for each in self.headers)
+        line = f'#include "_runtime/{HEADERS}"'
+        return (f"#define {self.macro}", line, f"#undef {self.macro}") if self.macro and not self.is_alone else (line,)
 
 
-def included(joined: Joined, runtime: Runtime) -> tuple[str, ...]:
-    """What generated C++ includes for these headers: their one file where the package carries it, else themselves."""
-    return (joined.path,) if runtime is Runtime.VENDORED else joined.headers
-
-
-def join(joined: Joined, before: set[str]) -> str:
-    """The text of that file: each header in the place of the first line that includes it.
-
-    Args:
-        joined: the file.
-        before: the headers that precede it in every unit, and are left out; those of this file are added.
-    """
-    parts = [_expanded(name, before) for name in joined.headers]
-    return "\n".join(part for part in parts if part)
+def join(parts: Iterable[JoinedHeaders]) -> str:
+    """The text of that file: each header in the place of the first line that includes it."""
+    before = set[str]()
+    alone, others = [], []
+    for part in parts:
+        seen = set[str]() if part.is_alone else before
+        text_of_part = "\n".join(filter(None, (_expanded(name, seen) for name in part.headers)))
+        if part.is_alone:
+            alone.append(f"#ifdef {part.macro}  // cffi's part of the extension\n{text_of_part}#else  // the bridge\n")
+        else:
+            start = f"#ifdef {part.macro}  // with what cpython.cpp needs besides\n"
+            others.append(f"{start}{text_of_part}#endif\n" if part.macro else text_of_part)
+    return "".join([*alone, *others, *("#endif\n" for _ in alone)])
 
 
 def _expanded(name: str, before: set[str]) -> str:
@@ -125,22 +156,20 @@ def _expanded(name: str, before: set[str]) -> str:
     return _INCLUDE_LINE.sub(lambda line: _expanded(line[1], before), text(sources()[name]))
 
 
-def needed(texts: Iterable[str]) -> list[str]:
-    """The modules by name, in order, that stand behind a package's own ones."""
-    found: set[str] = set()
-    new = set[str]().union(*map(_named, texts))
-    while new:
-        found |= new
-        new = set[str]().union(*map(_named_by, new)) - found
-    return sorted(["__init__.py", *found]) if found else []
+@lru_cache(maxsize=64)
+def _modules(files: frozenset[str]) -> Mapping[str, str]:
+    return runtime_modules.needed(files, lambda module: text(sources()[f"{module}.py"]))
 
 
-@lru_cache(maxsize=256)
-def _named_by(name: str) -> frozenset[str]:
-    return _named(text(sources()[name]))
+def modules(own: Iterable[str]) -> Mapping[str, str]:
+    """The runtime's Python in a package that carries it, each file by its name there.
 
-
-def _named(of_file: str) -> frozenset[str]:
-    patterns = [pattern for start, pattern in _IMPORTED.items() if start in of_file]
-    found = (listed for pattern in patterns for listed in pattern.findall(of_file))
-    return frozenset(sources().keys() & {f"{name}.py" for listed in found for name in listed.split(", ")})
+    Args:
+        own: the texts of the package's own files, which say what they import.
+    """
+    found = [match for each in own if "_runtime" in each for match in _IMPORTED.findall(each)]
+    if not found:
+        return {}
+    names = {name for file, listed in found for name in (file, *re.findall(r"\w+", listed))}
+    files = _modules(frozenset(names & runtime_modules.JOINED.keys()))
+    return {f"{name or '__init__'}.py": text for name, text in files.items()}

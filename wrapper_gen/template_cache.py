@@ -15,6 +15,8 @@ from threading import get_ident
 
 import jinja2
 
+from wrapper_gen import caches
+
 _CHECK = 4  # bytes before the code, which tell whether it is whole: to load a part of one can end Python
 _NAME = re.compile(r"[0-9a-f]{32}(\.\d+\.\d+)?")
 """Of our files: one template, or what a process is writing of it."""
@@ -89,20 +91,12 @@ def template_cache(options: str) -> TemplateCache | None:
 
 def cache_folder() -> Path | None:
     """Where compiled templates are, or None where no folder can be made."""
-    chosen = os.environ.get("WRAPPER_GEN_CACHE")
     try:
-        base = Path(chosen or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute()
-        folder = (base if chosen else base / "wrapper-gen") / "templates"
+        folder = caches.base() / "templates"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return folder if _is_own(folder) else None
+        return folder if caches.is_own(folder) else None
     except (OSError, RuntimeError):  # RuntimeError: nothing says where the user's home is
         return None
-
-
-def _is_own(folder: Path) -> bool:
-    """Whether nobody else can write what is run from there."""
-    about = folder.stat()
-    return not hasattr(os, "geteuid") or (about.st_uid == os.geteuid() and not about.st_mode & 0o022)
 
 
 def _check(code: bytes) -> bytes:

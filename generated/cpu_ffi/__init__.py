@@ -24,9 +24,13 @@ from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from wg_runtime._support import ClosedHandleError, LibraryUnavailable
-from wg_runtime._support import Extension as _Extension
-from wg_runtime._support import LibraryError as _LibraryError
+try:
+    from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+    from wg_runtime._support import Extension as _Extension
+    from wg_runtime._support import LibraryError as _LibraryError
+except ImportError as _error:
+    _hint = "copy the folder wg_runtime beside the package too, or generate both"
+    raise ImportError(f"cpu_ffi needs version 5 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -50,8 +54,8 @@ _extension = _Extension(
     extension="_cpu_ffi",
     name="cpu",
     command="wrapper-gen build specs/cpu.wrapper_spec",
-    fingerprint="1ea4fbd4",
-    abi=4,
+    fingerprint="ab5a9b57",
+    abi=5,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -52,6 +52,9 @@ const char *wg_cpu_fingerprint(void);
 const char *wg_cpu_fingerprints(void);
 void wg_cpu_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_cpu_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_cpu_StreamFlags[3];
 extern const int64_t wg_cpu_EventFlags[4];

@@ -10,1142 +10,248 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CPU
+#include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
 
 namespace wg_cpu {
-
-struct wg_python_StreamFlags {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a StreamFlags";
-};
-
-struct wg_python_EventFlags {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "an EventFlags";
-};
-
-struct wg_python_DType {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a DType";
-};
-
-struct wg_python_UnaryOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a UnaryOp";
-};
-
-struct wg_python_BinaryOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a BinaryOp";
-};
-
-struct wg_python_ReduceOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a ReduceOp";
-};
-
-struct wg_tuple_MemGetInfoResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_StreamPriorityRangeResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_ENUM_TAG(wg_python_StreamFlags, "a StreamFlags")
+WG_ENUM_TAG(wg_python_EventFlags, "an EventFlags")
+WG_ENUM_TAG(wg_python_DType, "a DType")
+WG_ENUM_TAG(wg_python_UnaryOp, "a UnaryOp")
+WG_ENUM_TAG(wg_python_BinaryOp, "a BinaryOp")
+WG_ENUM_TAG(wg_python_ReduceOp, "a ReduceOp")
+WG_TUPLE_TAG(wg_tuple_MemGetInfoResult)
+WG_TUPLE_TAG(wg_tuple_StreamPriorityRangeResult)
 }  // namespace wg_cpu
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuStream> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuStream";
-    static constexpr const char *wanted = "a CpuStream";
-    static constexpr const char *makers = "CpuStream.stream_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuStream &h) { wg_cpu::wg_drop_CpuStream(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuEvent> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuEvent";
-    static constexpr const char *wanted = "a CpuEvent";
-    static constexpr const char *makers = "CpuEvent.event_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuEvent &h) { wg_cpu::wg_drop_CpuEvent(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuMem> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuMem";
-    static constexpr const char *wanted = "a CpuMem";
-    static constexpr const char *makers = "CpuMem.malloc() or CpuMem.wrap()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuMem &h) { wg_cpu::wg_drop_CpuMem(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuLibrary> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuLibrary";
-    static constexpr const char *wanted = "a CpuLibrary";
-    static constexpr const char *makers = "CpuLibrary.library_load()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuLibrary &h) { wg_cpu::wg_drop_CpuLibrary(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cpu::CpuKernel> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CpuKernel";
-    static constexpr const char *wanted = "a CpuKernel";
-    static constexpr const char *makers = "CpuLibrary.kernel()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cpu::CpuKernel &h) { wg_cpu::wg_drop_CpuKernel(h); }
-};
+WG_HANDLE_TYPE(wg_cpu, CpuStream, "a CpuStream", "CpuStream.stream_create()", false, true, (wg_cpu::CpuStream &h) { wg_cpu::wg_drop_CpuStream(h); })
+WG_HANDLE_TYPE(wg_cpu, CpuEvent, "a CpuEvent", "CpuEvent.event_create()", false, true, (wg_cpu::CpuEvent &h) { wg_cpu::wg_drop_CpuEvent(h); })
+WG_HANDLE_TYPE(wg_cpu, CpuMem, "a CpuMem", "CpuMem.malloc() or CpuMem.wrap()", false, true, (wg_cpu::CpuMem &h) { wg_cpu::wg_drop_CpuMem(h); })
+WG_HANDLE_TYPE(wg_cpu, CpuLibrary, "a CpuLibrary", "CpuLibrary.library_load()", false, true,
+        (wg_cpu::CpuLibrary &h) { wg_cpu::wg_drop_CpuLibrary(h); })
+WG_HANDLE_TYPE(wg_cpu, CpuKernel, "a CpuKernel", "CpuLibrary.kernel()", false, true, (wg_cpu::CpuKernel &h) { wg_cpu::wg_drop_CpuKernel(h); })
 
 namespace wg_cpu {
 
-PyObject *wg_python_available(PyObject *, PyObject *);
-PyObject *wg_python_device_count(PyObject *, PyObject *);
-PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_get_device(PyObject *, PyObject *);
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_instruction_level(PyObject *, PyObject *);
-PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_wrap(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_priority_range(PyObject *, PyObject *);
-PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
-
 #if WG_HAS(0)
-
-// available: specs/cpu.wrapper_spec:342
-PyObject *wg_python_available(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cpu_available());
-    }
-    WG_RAISED
-}
-
-// device_count: specs/cpu.wrapper_spec:352
-PyObject *wg_python_device_count(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cpu_device_count());
-    }
-    WG_RAISED
-}
-
-// set_device: specs/cpu.wrapper_spec:358
-static const char *const wg_python_set_device_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_set_device_signature = {
-    "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        wg_api::cpu_set_device(wg_device_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// get_device: specs/cpu.wrapper_spec:366
-PyObject *wg_python_get_device(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cpu_get_device());
-    }
-    WG_RAISED
-}
-
-// device_name: specs/cpu.wrapper_spec:370
-static const char *const wg_python_device_name_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_name_signature = {
-    "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
-};
-static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::text(wg_api::cpu_device_name(wg_device_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// instruction_level: specs/cpu.wrapper_spec:378
-PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::cpu_instruction_level());
-    }
-    WG_RAISED
-}
-
-// mem_get_info: specs/cpu.wrapper_spec:383
-static const char *const wg_python_mem_get_info_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_mem_get_info_signature = {
-    "mem_get_info", wg_python_mem_get_info_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        return wg_api::cpu_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_synchronize: specs/cpu.wrapper_spec:395
-static const char *const wg_python_device_synchronize_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_synchronize_signature = {
-    "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_device_synchronize(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// malloc: specs/cpu.wrapper_spec:408
-static const char *const wg_python_malloc_parameters[] = {
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_malloc_signature = {
-    "malloc", wg_python_malloc_parameters, 2, 1, 0, "(None, )",
-};
-static wg::cpython::Signature wg_python_malloc_of_class = {
-    "CpuMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(None, )",
-};
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// wrap: specs/cpu.wrapper_spec:420
-static const char *const wg_python_wrap_parameters[] = {
-    "pointer",
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_wrap_signature = {
-    "wrap", wg_python_wrap_parameters, 3, 2, 0, "(None, )",
-};
-static wg::cpython::Signature wg_python_wrap_of_class = {
-    "CpuMem.wrap", wg_python_wrap_parameters, 3, 2, 1, "(None, )",
-};
-static PyObject *wg_python_wrap_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_wrap(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_wrap(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memset_async: specs/cpu.wrapper_spec:432
-static const char *const wg_python_memset_async_parameters[] = {
-    "dst",
-    "value",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memset_async_signature = {
-    "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::cpu_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_host_to_device_async: specs/cpu.wrapper_spec:446
-static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = {
-    "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_host_async: specs/cpu.wrapper_spec:465
-static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = {
-    "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_device_async: specs/cpu.wrapper_spec:486
-static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
-    "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::cpu_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// host_register: specs/cpu.wrapper_spec:502
-static const char *const wg_python_host_register_parameters[] = {
-    "memory",
-};
-static wg::cpython::Signature wg_python_host_register_signature = {
-    "host_register", wg_python_host_register_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
-    try {
-        wg_api::cpu_host_register(wg_memory_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// host_unregister: specs/cpu.wrapper_spec:514
-static const char *const wg_python_host_unregister_parameters[] = {
-    "memory",
-};
-static wg::cpython::Signature wg_python_host_unregister_signature = {
-    "host_unregister", wg_python_host_unregister_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
-    try {
-        wg_api::cpu_host_unregister(wg_memory_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_create: specs/cpu.wrapper_spec:527
-static const char *const wg_python_stream_create_parameters[] = {
-    "flags",
-    "priority",
-    "device",
-};
-static wg::cpython::Signature wg_python_stream_create_signature = {
-    "stream_create", wg_python_stream_create_parameters, 3, 0, 0, "(StreamFlags.DEFAULT, 0, None, )",
-};
-static wg::cpython::Signature wg_python_stream_create_of_class = {
-    "CpuStream.stream_create", wg_python_stream_create_parameters, 3, 0, 1, "(StreamFlags.DEFAULT, 0, None, )",
-};
-static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_stream_create(wg_flags_argument.value(), wg_priority_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuStream>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_priority_range: specs/cpu.wrapper_spec:542
-PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
-    try {
-        return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// stream_delay: specs/cpu.wrapper_spec:548
-static const char *const wg_python_stream_delay_parameters[] = {
-    "stream",
-    "microseconds",
-};
-static wg::cpython::Signature wg_python_stream_delay_signature = {
-    "stream_delay", wg_python_stream_delay_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_stream_delay_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_microseconds_argument) {
-    try {
-        if (!wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_stream_argument);
-        wg_api::cpu_stream_delay(wg_stream_argument.value(), wg_microseconds_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stream_delay_body, wg_python_stream_delay_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// event_create: specs/cpu.wrapper_spec:560
-static const char *const wg_python_event_create_parameters[] = {
-    "flags",
-};
-static wg::cpython::Signature wg_python_event_create_signature = {
-    "event_create", wg_python_event_create_parameters, 1, 0, 0, "(EventFlags.DEFAULT, )",
-};
-static wg::cpython::Signature wg_python_event_create_of_class = {
-    "CpuEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
-};
-static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
-    try {
-        return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cpu_event_create(wg_flags_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuEvent>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// fill: specs/cpu.wrapper_spec:569
-static const char *const wg_python_fill_parameters[] = {
-    "out",
-    "out_offset",
-    "count",
-    "value",
-    "stream",
-};
-static wg::cpython::Signature wg_python_fill_signature = {
-    "fill", wg_python_fill_parameters, 5, 4, 0, "(None, )",
-};
-static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_count_argument, [[maybe_unused]] wg::cpython::Bytes &wg_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_stream_argument);
-        wg_api::cpu_fill(wg_out_argument.value(), wg_out_offset_argument.value(), wg_count_argument.value(), wg_value_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// assign: specs/cpu.wrapper_spec:583
-static const char *const wg_python_assign_parameters[] = {
-    "dtype",
-    "out",
-    "out_offset",
-    "out_strides",
-    "x",
-    "x_offset",
-    "x_strides",
-    "x_value",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_assign_signature = {
-    "assign", wg_python_assign_parameters, 10, 9, 0, "(None, )",
-};
-static PyObject *wg_python_assign_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_out_strides_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_x_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_assign(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_out_strides_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_x_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cast: specs/cpu.wrapper_spec:608
-static const char *const wg_python_cast_parameters[] = {
-    "out_dtype",
-    "out",
-    "out_offset",
-    "dtype",
-    "x",
-    "x_offset",
-    "x_strides",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_cast_signature = {
-    "cast", wg_python_cast_parameters, 9, 8, 0, "(None, )",
-};
-static PyObject *wg_python_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_out_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_cast(wg_out_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_dtype_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// unary: specs/cpu.wrapper_spec:634
-static const char *const wg_python_unary_parameters[] = {
-    "op",
-    "dtype",
-    "out",
-    "out_offset",
-    "x",
-    "x_offset",
-    "x_strides",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_unary_signature = {
-    "unary", wg_python_unary_parameters, 9, 8, 0, "(None, )",
-};
-static PyObject *wg_python_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_unary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// binary: specs/cpu.wrapper_spec:659
-static const char *const wg_python_binary_parameters[] = {
-    "op",
-    "dtype",
-    "out",
-    "out_offset",
-    "a",
-    "a_offset",
-    "a_strides",
-    "a_value",
-    "b",
-    "b_offset",
-    "b_strides",
-    "b_value",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_binary_signature = {
-    "binary", wg_python_binary_parameters, 14, 13, 0, "(None, )",
-};
-static PyObject *wg_python_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_a_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_b_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_binary(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// where: specs/cpu.wrapper_spec:691
-static const char *const wg_python_where_parameters[] = {
-    "dtype",
-    "out",
-    "out_offset",
-    "condition",
-    "condition_offset",
-    "condition_strides",
-    "a",
-    "a_offset",
-    "a_strides",
-    "a_value",
-    "b",
-    "b_offset",
-    "b_strides",
-    "b_value",
-    "shape",
-    "stream",
-};
-static wg::cpython::Signature wg_python_where_signature = {
-    "where", wg_python_where_parameters, 16, 15, 0, "(None, )",
-};
-static PyObject *wg_python_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_condition_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_condition_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_condition_strides_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_a_value_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Bytes &wg_b_value_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_where(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_condition_argument.value(), wg_condition_offset_argument.value(), wg_condition_strides_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_a_value_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_b_value_argument.value(), wg_shape_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// reduce: specs/cpu.wrapper_spec:725
-static const char *const wg_python_reduce_parameters[] = {
-    "op",
-    "dtype",
-    "out",
-    "out_offset",
-    "x",
-    "x_offset",
-    "x_strides",
-    "shape",
-    "axis",
-    "stream",
-};
-static wg::cpython::Signature wg_python_reduce_signature = {
-    "reduce", wg_python_reduce_parameters, 10, 8, 0, "(None, None, )",
-};
-static PyObject *wg_python_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_x_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_x_strides_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &wg_axis_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_stream_argument);
-        wg_api::cpu_reduce(wg_op_argument.value(), wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_x_argument.value(), wg_x_offset_argument.value(), wg_x_strides_argument.value(), wg_shape_argument.value(), wg_axis_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// matmul: specs/cpu.wrapper_spec:753
-static const char *const wg_python_matmul_parameters[] = {
-    "dtype",
-    "out",
-    "out_offset",
-    "a",
-    "a_offset",
-    "a_strides",
-    "b",
-    "b_offset",
-    "b_strides",
-    "rows",
-    "inner",
-    "columns",
-    "stream",
-};
-static wg::cpython::Signature wg_python_matmul_signature = {
-    "matmul", wg_python_matmul_parameters, 13, 12, 0, "(None, )",
-};
-static PyObject *wg_python_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_out_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_out_offset_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_a_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_a_strides_argument, [[maybe_unused]] wg::cpython::Handle<CpuMem> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_b_offset_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_b_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_inner_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_columns_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_stream_argument);
-        wg_api::cpu_matmul(wg_dtype_argument.value(), wg_out_argument.value(), wg_out_offset_argument.value(), wg_a_argument.value(), wg_a_offset_argument.value(), wg_a_strides_argument.value(), wg_b_argument.value(), wg_b_offset_argument.value(), wg_b_strides_argument.value(), wg_rows_argument.value(), wg_inner_argument.value(), wg_columns_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// library_load: specs/cpu.wrapper_spec:785
-static const char *const wg_python_library_load_parameters[] = {
-    "path",
-};
-static wg::cpython::Signature wg_python_library_load_signature = {
-    "library_load", wg_python_library_load_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_library_load_of_class = {
-    "CpuLibrary.library_load", wg_python_library_load_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
-    try {
-        return wg::cpython::give<CpuLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_library_load(wg_path_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CpuLibrary>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// launch: specs/cpu.wrapper_spec:796
-static const char *const wg_python_launch_parameters[] = {
-    "kernel",
-    "grid",
-    "block",
-    "shared_bytes",
-    "arguments",
-    "offsets",
-    "stream",
-};
-static wg::cpython::Signature wg_python_launch_signature = {
-    "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
-};
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CpuStream> &wg_stream_argument) {
-    try {
-        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::cpu_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// synchronize: specs/cpu.wrapper_spec:192
-PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/cpu.wrapper_spec:200
-static const char *const wg_python_cpustream_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_cpustream_wait_for_signature = {
-    "CpuStream.wait_for", wg_python_cpustream_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpustream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpustream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpustream_wait_for_body, wg_python_cpustream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/cpu.wrapper_spec:212
-PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// wait_event: specs/cpu.wrapper_spec:218
-static const char *const wg_python_cpustream_wait_event_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_cpustream_wait_event_signature = {
-    "CpuStream.wait_event", wg_python_cpustream_wait_event_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpustream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpustream_wait_event_body, wg_python_cpustream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// record: specs/cpu.wrapper_spec:226
-static const char *const wg_python_cpustream_record_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_cpustream_record_signature = {
-    "CpuStream.record", wg_python_cpustream_record_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpustream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::cpu_cpustream_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpustream_record_body, wg_python_cpustream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// priority: specs/cpu.wrapper_spec:231
-PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_priority(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/cpu.wrapper_spec:234
-PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/cpu.wrapper_spec:237
-PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpustream_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// synchronize: specs/cpu.wrapper_spec:247
-PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/cpu.wrapper_spec:255
-static const char *const wg_python_cpuevent_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_cpuevent_wait_for_signature = {
-    "CpuEvent.wait_for", wg_python_cpuevent_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpuevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cpu_cpuevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpuevent_wait_for_body, wg_python_cpuevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/cpu.wrapper_spec:267
-PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// elapsed_time: specs/cpu.wrapper_spec:273
-static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
-    "end",
-};
-static wg::cpython::Signature wg_python_cpuevent_elapsed_time_signature = {
-    "CpuEvent.elapsed_time", wg_python_cpuevent_elapsed_time_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpuevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CpuEvent> &wg_end_argument) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpuevent_elapsed_time_body, wg_python_cpuevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pointer: specs/cpu.wrapper_spec:282
-PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpuevent_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: specs/cpu.wrapper_spec:293
-PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_null: specs/cpu.wrapper_spec:296
-PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_is_null(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/cpu.wrapper_spec:299
-PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/cpu.wrapper_spec:302
-PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpumem_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// kernel: specs/cpu.wrapper_spec:312
-static const char *const wg_python_cpulibrary_kernel_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_cpulibrary_kernel_signature = {
-    "CpuLibrary.kernel", wg_python_cpulibrary_kernel_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cpulibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        wg::cpython::Handle<CpuLibrary> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::cpu_cpulibrary_kernel(wg_own.value(), wg_name_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// signature: specs/cpu.wrapper_spec:327
-PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::cpu_cpukernel_signature(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_checked: specs/cpu.wrapper_spec:330
-PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cpu_cpukernel_is_checked(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// argument_sizes: specs/cpu.wrapper_spec:336
-PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CpuKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::cpu_cpukernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
+WG_DEFINE_0(wg_python_available, return wg::cpython::number(wg_api::wg_do_available());)
+WG_DEFINE_0(wg_python_device_count, return wg::cpython::number(wg_api::wg_do_device_count());)
+WG_DEFINE(wg_python_set_device, wg_doc_set_device, ("set_device"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    wg_api::wg_do_set_device(device_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_get_device, return wg::cpython::number(wg_api::wg_do_get_device());)
+WG_DEFINE(wg_python_device_name, wg_doc_device_name, ("device_name"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::text(wg_api::wg_do_device_name(device_.value()));)
+WG_DEFINE_0(wg_python_instruction_level, return wg::cpython::text(wg_api::wg_do_instruction_level());)
+WG_DEFINE(wg_python_mem_get_info, wg_doc_mem_get_info, ("mem_get_info"), call,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    return wg_api::wg_do_mem_get_info(device_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_device_synchronize, wg_doc_device_synchronize, ("device_synchronize"), call,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(device_.value()); }); Py_RETURN_NONE;)
+WG_MAKER(wg_python_malloc, CpuMem, wg_doc_malloc, ("malloc"), call, (wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(size_bytes_.value(), device_.value()); }); });)
+WG_MAKER(wg_python_wrap, CpuMem, wg_doc_wrap, ("wrap"), call, (wg::cpython::Number<wg::types::Number<wg::u64>> &pointer_,
+        wg::cpython::Number<wg::types::Size> &size_bytes_, wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    return wg::cpython::give<CpuMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_wrap(pointer_.value(), size_bytes_.value(), device_.value()); });)
+WG_DEFINE(wg_python_memset_async, wg_doc_memset_async, ("memset_async"), call, (wg::cpython::Handle<CpuMem> &dst_,
+        wg::cpython::Number<wg::types::Number<wg::u8>> &value_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(dst_, stream_);
+    wg_api::wg_do_memset_async(dst_.value(), value_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_host_to_device_async, wg_doc_memcpy_host_to_device_async, ("memcpy_host_to_device_async"), call,
+        (wg::cpython::Handle<CpuMem> &dst_, wg::cpython::Bytes &src_, wg::cpython::OptionalHandle<CpuStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream") || !dst_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(dst_.value(), src_.value(), stream_.value(), dst_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_host_async, wg_doc_memcpy_device_to_host_async, ("memcpy_device_to_host_async"), call,
+        (wg::cpython::Memory<u8> &dst_, wg::cpython::Handle<CpuMem> &src_, wg::cpython::OptionalHandle<CpuStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!src_.open("src") || !stream_.open("stream") || !src_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(dst_.value(), src_.value(), stream_.value(), src_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_device_async, wg_doc_memcpy_device_to_device_async, ("memcpy_device_to_device_async"), call,
+        (wg::cpython::Handle<CpuMem> &dst_, wg::cpython::Handle<CpuMem> &src_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!dst_.open("dst") || !src_.open("src") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(dst_, src_, stream_);
+    wg_api::wg_do_memcpy_device_to_device_async(dst_.value(), src_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value(), src_offset_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_host_register, wg_doc_host_register, ("host_register"), call, (wg::cpython::Memory<u8> &memory_),
+    wg_api::wg_do_host_register(memory_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_host_unregister, wg_doc_host_unregister, ("host_unregister"), call, (wg::cpython::Memory<u8> &memory_),
+    wg_api::wg_do_host_unregister(memory_.value()); Py_RETURN_NONE;)
+WG_MAKER(wg_python_stream_create, CpuStream, wg_doc_stream_create, ("stream_create"), call,
+        (wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &flags_, wg::cpython::Number<wg::types::Number<wg::i32>> &priority_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &device_),
+    return wg::cpython::give<CpuStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(flags_.value(), priority_.value(), device_.value()); });)
+WG_DEFINE_0(wg_python_stream_priority_range,
+    return wg_api::wg_do_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_stream_delay, wg_doc_stream_delay, ("stream_delay"), call, (wg::cpython::Handle<CpuStream> &stream_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &microseconds_),
+    if (!stream_.open("stream")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(stream_);
+    wg_api::wg_do_stream_delay(stream_.value(), microseconds_.value()); Py_RETURN_NONE;)
+WG_MAKER(wg_python_event_create, CpuEvent, wg_doc_event_create, ("event_create"), call,
+        (wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &flags_),
+    return wg::cpython::give<CpuEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(flags_.value()); });)
+WG_DEFINE(wg_python_fill, wg_doc_fill, ("fill"), call, (wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_,
+        wg::cpython::Number<wg::types::Size> &count_, wg::cpython::Bytes &value_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !stream_.open("stream")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, stream_);
+    wg_api::wg_do_fill(out_.value(), out_offset_.value(), count_.value(), value_.value(), stream_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_assign, wg_doc_assign, ("assign"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &out_strides_, wg::cpython::OptionalHandle<CpuMem> &x_,
+        wg::cpython::Number<wg::types::Size> &x_offset_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &x_strides_,
+        wg::cpython::Bytes &x_value_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !x_.open("x") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, stream_);
+    wg_api::wg_do_assign(dtype_.value(), out_.value(), out_offset_.value(), out_strides_.value(), x_.value(), x_offset_.value(), x_strides_.value(), x_value_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cast, wg_doc_cast, ("cast"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &out_dtype_,
+        wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Handle<CpuMem> &x_, wg::cpython::Number<wg::types::Size> &x_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &x_strides_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !x_.open("x") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, stream_);
+    wg_api::wg_do_cast(out_dtype_.value(), out_.value(), out_offset_.value(), dtype_.value(), x_.value(), x_offset_.value(), x_strides_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_unary, wg_doc_unary, ("unary"), call, (wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &op_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Handle<CpuMem> &out_,
+        wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::Handle<CpuMem> &x_, wg::cpython::Number<wg::types::Size> &x_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &x_strides_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !x_.open("x") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, stream_);
+    wg_api::wg_do_unary(op_.value(), dtype_.value(), out_.value(), out_offset_.value(), x_.value(), x_offset_.value(), x_strides_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_binary, wg_doc_binary, ("binary"), call, (wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &op_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Handle<CpuMem> &out_,
+        wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::OptionalHandle<CpuMem> &a_, wg::cpython::Number<wg::types::Size> &a_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &a_strides_, wg::cpython::Bytes &a_value_,
+        wg::cpython::OptionalHandle<CpuMem> &b_, wg::cpython::Number<wg::types::Size> &b_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &b_strides_, wg::cpython::Bytes &b_value_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !a_.open("a") || !b_.open("b") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, a_, b_, stream_);
+    wg_api::wg_do_binary(op_.value(), dtype_.value(), out_.value(), out_offset_.value(), a_.value(), a_offset_.value(), a_strides_.value(), a_value_.value(), b_.value(), b_offset_.value(), b_strides_.value(), b_value_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_where, wg_doc_where, ("where"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::Handle<CpuMem> &condition_,
+        wg::cpython::Number<wg::types::Size> &condition_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &condition_strides_, wg::cpython::OptionalHandle<CpuMem> &a_,
+        wg::cpython::Number<wg::types::Size> &a_offset_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &a_strides_,
+        wg::cpython::Bytes &a_value_, wg::cpython::OptionalHandle<CpuMem> &b_, wg::cpython::Number<wg::types::Size> &b_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &b_strides_, wg::cpython::Bytes &b_value_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !condition_.open("condition") || !a_.open("a") || !b_.open("b") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, condition_, a_, b_, stream_);
+    wg_api::wg_do_where(dtype_.value(), out_.value(), out_offset_.value(), condition_.value(), condition_offset_.value(), condition_strides_.value(), a_.value(), a_offset_.value(), a_strides_.value(), a_value_.value(), b_.value(), b_offset_.value(), b_strides_.value(), b_value_.value(), shape_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_reduce, wg_doc_reduce, ("reduce"), call, (wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &op_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Handle<CpuMem> &out_,
+        wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::Handle<CpuMem> &x_, wg::cpython::Number<wg::types::Size> &x_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &x_strides_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>> &axis_, wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !x_.open("x") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, stream_);
+    wg_api::wg_do_reduce(op_.value(), dtype_.value(), out_.value(), out_offset_.value(), x_.value(), x_offset_.value(), x_strides_.value(), shape_.value(), axis_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_matmul, wg_doc_matmul, ("matmul"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Handle<CpuMem> &out_, wg::cpython::Number<wg::types::Size> &out_offset_, wg::cpython::Handle<CpuMem> &a_,
+        wg::cpython::Number<wg::types::Size> &a_offset_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &a_strides_,
+        wg::cpython::Handle<CpuMem> &b_, wg::cpython::Number<wg::types::Size> &b_offset_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &b_strides_, wg::cpython::Number<wg::types::Number<wg::i64>> &rows_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &inner_, wg::cpython::Number<wg::types::Number<wg::i64>> &columns_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!out_.open("out") || !a_.open("a") || !b_.open("b") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, a_, b_, stream_);
+    wg_api::wg_do_matmul(dtype_.value(), out_.value(), out_offset_.value(), a_.value(), a_offset_.value(), a_strides_.value(), b_.value(), b_offset_.value(), b_strides_.value(), rows_.value(), inner_.value(), columns_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_MAKER(wg_python_library_load, CpuLibrary, wg_doc_library_load, ("library_load"), call, (wg::cpython::Text &path_),
+    return wg::cpython::give<CpuLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(path_.value()); }); });)
+WG_DEFINE(wg_python_launch, wg_doc_launch, ("launch"), call, (wg::cpython::Handle<CpuKernel> &kernel_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &grid_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &block_, wg::cpython::Number<wg::types::Number<wg::u32>> &shared_bytes_,
+        wg::cpython::Bytes &arguments_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &offsets_,
+        wg::cpython::OptionalHandle<CpuStream> &stream_),
+    if (!kernel_.open("kernel") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(kernel_, stream_);
+    wg_api::wg_do_launch(kernel_.value(), grid_.value(), block_.value(), shared_bytes_.value(), arguments_.value(), offsets_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_cpustream_synchronize,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cpustream_wait_for, wg_doc_cpustream_wait_for, ("CpuStream.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_cpustream_query,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_query(self.value()));)
+WG_DEFINE(wg_python_cpustream_wait_event, wg_doc_cpustream_wait_event, ("CpuStream.wait_event"), call, (wg::cpython::Handle<CpuEvent> &event_),
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_cpustream_wait_event(self.value(), event_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cpustream_record, wg_doc_cpustream_record, ("CpuStream.record"), call, (wg::cpython::Handle<CpuEvent> &event_),
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_cpustream_record(self.value(), event_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_cpustream_priority,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_priority(self.value()));)
+WG_DEFINE_0(wg_python_cpustream_device,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_device(self.value()));)
+WG_DEFINE_0(wg_python_cpustream_pointer,
+    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_pointer(self.value()));)
+WG_DEFINE_0(wg_python_cpuevent_synchronize,
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cpuevent_wait_for, wg_doc_cpuevent_wait_for, ("CpuEvent.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_cpuevent_query,
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpuevent_query(self.value()));)
+WG_DEFINE(wg_python_cpuevent_elapsed_time, wg_doc_cpuevent_elapsed_time, ("CpuEvent.elapsed_time"), call, (wg::cpython::Handle<CpuEvent> &end_),
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(end_, self);
+    return wg::cpython::number(wg_api::wg_do_cpuevent_elapsed_time(self.value(), end_.value()));)
+WG_DEFINE_0(wg_python_cpuevent_pointer,
+    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpuevent_pointer(self.value()));)
+WG_DEFINE_0(wg_python_cpumem_size,
+    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_size(self.value()));)
+WG_DEFINE_0(wg_python_cpumem_is_null,
+    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_is_null(self.value()));)
+WG_DEFINE_0(wg_python_cpumem_device,
+    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_device(self.value()));)
+WG_DEFINE_0(wg_python_cpumem_pointer,
+    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_pointer(self.value()));)
+WG_DEFINE(wg_python_cpulibrary_kernel, wg_doc_cpulibrary_kernel, ("CpuLibrary.kernel"), call, (wg::cpython::Text &name_),
+    wg::cpython::Handle<CpuLibrary> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cpulibrary_kernel(self.value(), name_.value()); });)
+WG_DEFINE_0(wg_python_cpukernel_signature,
+    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_cpukernel_signature(self.value()));)
+WG_DEFINE_0(wg_python_cpukernel_is_checked,
+    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpukernel_is_checked(self.value()));)
+WG_DEFINE_0(wg_python_cpukernel_argument_sizes,
+    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_cpukernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
 #endif
 
 }  // namespace wg_cpu
@@ -1154,147 +260,114 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
 namespace wg_cpu {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_CpuStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=cpu_ffi.StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work. See the function `stream_create`."},
-    {"synchronize", WG_ANY(wg_python_cpustream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises what that work has raised, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cpustream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises what that work has raised, once, when it is done.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cpustream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises what that work has raised, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_event", WG_ANY(wg_python_cpustream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nWhen work before the event fails, this stream fails too.\n\nParameters\n----------\nevent : CpuEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"record", WG_ANY(wg_python_cpustream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CpuEvent\n    the event\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_cpustream_priority), METH_NOARGS, "priority($self)\n--\n\nThe priority that the stream was made with.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_cpustream_device), METH_NOARGS, "device($self)\n--\n\nThe device that it is for.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cpustream_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other stream has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CpuStream>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuStream>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuStream>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"synchronize", WG_ANY(wg_python_cpustream_synchronize), METH_NOARGS, wg_doc_cpustream_synchronize},
+    {"wait_for", WG_ANY(wg_python_cpustream_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpustream_wait_for},
+    {"query", WG_ANY(wg_python_cpustream_query), METH_NOARGS, wg_doc_cpustream_query},
+    {"wait_event", WG_ANY(wg_python_cpustream_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpustream_wait_event},
+    {"record", WG_ANY(wg_python_cpustream_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpustream_record},
+    {"priority", WG_ANY(wg_python_cpustream_priority), METH_NOARGS, wg_doc_cpustream_priority},
+    {"device", WG_ANY(wg_python_cpustream_device), METH_NOARGS, wg_doc_cpustream_device},
+    {"pointer", WG_ANY(wg_python_cpustream_pointer), METH_NOARGS, wg_doc_cpustream_pointer},
+    WG_METHOD_CLOSE(CpuStream)
+    WG_METHODS_OF_PROTOCOLS(CpuStream)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuStream[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CpuEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cpu_ffi.EventFlags.DEFAULT)\n--\n\nMake an event; it counts as complete until it is recorded. See the function `event_create`."},
-    {"synchronize", WG_ANY(wg_python_cpuevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises what work of the stream before it has raised, unless somebody was told of that before it was\ncomplete.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cpuevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises what synchronize raises, when it is complete.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cpuevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises what synchronize raises.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_cpuevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CpuError while one of them is not complete, or when one was never recorded or has\nDISABLE_TIMING.\n\nParameters\n----------\nend : CpuEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cpuevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other event has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CpuEvent>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuEvent>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuEvent>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_event_create},
+    {"synchronize", WG_ANY(wg_python_cpuevent_synchronize), METH_NOARGS, wg_doc_cpuevent_synchronize},
+    {"wait_for", WG_ANY(wg_python_cpuevent_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpuevent_wait_for},
+    {"query", WG_ANY(wg_python_cpuevent_query), METH_NOARGS, wg_doc_cpuevent_query},
+    {"elapsed_time", WG_ANY(wg_python_cpuevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpuevent_elapsed_time},
+    {"pointer", WG_ANY(wg_python_cpuevent_pointer), METH_NOARGS, wg_doc_cpuevent_pointer},
+    WG_METHOD_CLOSE(CpuEvent)
+    WG_METHODS_OF_PROTOCOLS(CpuEvent)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuEvent[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CpuMem[] = {
-    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes, device=None)\n--\n\nAllocate memory on a device. See the function `malloc`."},
-    {"wrap", WG_ANY(wg_python_wrap_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "wrap($type, pointer, size_bytes, device=None)\n--\n\nMemory that someone else owns, as memory of a device; closing it frees nothing. See the function\n`wrap`."},
-    {"size", WG_ANY(wg_python_cpumem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_null", WG_ANY(wg_python_cpumem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_cpumem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cpumem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address, for other libraries; valid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CpuMem>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuMem>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuMem>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc},
+    {"wrap", WG_ANY(wg_python_wrap_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_wrap},
+    {"size", WG_ANY(wg_python_cpumem_size), METH_NOARGS, wg_doc_cpumem_size},
+    {"is_null", WG_ANY(wg_python_cpumem_is_null), METH_NOARGS, wg_doc_cpumem_is_null},
+    {"device", WG_ANY(wg_python_cpumem_device), METH_NOARGS, wg_doc_cpumem_device},
+    {"pointer", WG_ANY(wg_python_cpumem_pointer), METH_NOARGS, wg_doc_cpumem_pointer},
+    WG_METHOD_CLOSE(CpuMem)
+    WG_METHODS_OF_PROTOCOLS(CpuMem)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuMem[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CpuLibrary[] = {
-    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "library_load($type, path)\n--\n\nLoad kernels. See the function `library_load`."},
-    {"kernel", WG_ANY(wg_python_cpulibrary_kernel), METH_FASTCALL | METH_KEYWORDS, "kernel($self, name)\n--\n\nA kernel of the library.\n\nRaises ValueError when there is none of that name.\n\nParameters\n----------\nname : str\n    as it is called in the source\n\nReturns\n-------\nCpuKernel\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CpuLibrary>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuLibrary>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuLibrary>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_library_load},
+    {"kernel", WG_ANY(wg_python_cpulibrary_kernel), METH_FASTCALL | METH_KEYWORDS, wg_doc_cpulibrary_kernel},
+    WG_METHOD_CLOSE(CpuLibrary)
+    WG_METHODS_OF_PROTOCOLS(CpuLibrary)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuLibrary[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CpuKernel[] = {
-    {"signature", WG_ANY(wg_python_cpukernel_signature), METH_NOARGS, "signature($self)\n--\n\nThe type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_checked", WG_ANY(wg_python_cpukernel_is_checked), METH_NOARGS, "is_checked($self)\n--\n\nWhether it was compiled to be checked.\n\nSuch a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,\n0 for a number.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"argument_sizes", WG_ANY(wg_python_cpukernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nThe size of each parameter, in bytes.\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CpuKernel>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CpuKernel>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CpuKernel>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"signature", WG_ANY(wg_python_cpukernel_signature), METH_NOARGS, wg_doc_cpukernel_signature},
+    {"is_checked", WG_ANY(wg_python_cpukernel_is_checked), METH_NOARGS, wg_doc_cpukernel_is_checked},
+    {"argument_sizes", WG_ANY(wg_python_cpukernel_argument_sizes), METH_NOARGS, wg_doc_cpukernel_argument_sizes},
+    WG_METHOD_CLOSE(CpuKernel)
+    WG_METHODS_OF_PROTOCOLS(CpuKernel)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CpuKernel[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a device, which is so unless CPU_FFI_DEVICES is 0; never raises.\n\nReturns\n-------\nbool"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of devices.\n\nRaises CpuError when one of the environment's variables is not understood.\n\nReturns\n-------\nint"},
-    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1"},
-    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint"},
-    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"CPU, 16 threads, x86-64-v4\".\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
-    {"instruction_level", WG_ANY(wg_python_instruction_level), METH_NOARGS, "instruction_level()\n--\n\nThe level of x86-64 that operations are compiled for and this processor has; baseline on other\nprocessors.\n\nReturns\n-------\nstr\n    v4, v3 or baseline"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, "mem_get_info(device=None)\n--\n\nHow much memory of a device this process may still allocate, and how much the device has in all.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes"},
-    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device=None)\n--\n\nWait until a device has done all that was queued, on every stream.\n\nRaises what work that was queued has raised, the first of it.\n\nParameters\n----------\ndevice : int | None\n    None is the current one"},
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes, device=None)\n--\n\nAllocate memory on a device.\n\nRaises MemoryError when the device has not so much left, and ValueError when there is no such\ndevice.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuMem"},
-    {"wrap", WG_ANY(wg_python_wrap), METH_FASTCALL | METH_KEYWORDS, "wrap(pointer, size_bytes, device=None)\n--\n\nMemory that someone else owns, as memory of a device; closing it frees nothing.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\npointer : int\n    the address of memory that someone else owns, and keeps until the queued work is done\nsize_bytes : int\n    its size in bytes\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuMem"},
-    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CpuMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream=None, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory that was registered with host_register is\nread when the copy's turn comes, while Python goes on: keep it, and do not change it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CpuMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream=None, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done, and raises what work of the stream has raised.\nMemory that was registered with host_register is written when the copy's turn comes, while Python\ngoes on: keep it, and do not read it, until the stream's synchronize, or that of an event recorded\nafter the copy, has returned. Nothing else keeps it alive.\n\nRaises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CpuMem\n    the memory to copy from\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories, of one device or of two.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CpuMem\n    the memory to copy to\nsrc : CpuMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nRegister host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CpuError when part of it is\nregistered already, and ValueError when it is empty.\n\nParameters\n----------\nmemory : array[uint8]\n    the memory to register; for other dtypes `memoryview(array).cast('B')`"},
-    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the registration off host memory again; copies with it must be done by then.\n\nRaises CpuError when it was not registered.\n\nParameters\n----------\nmemory : array[uint8]\n    what host_register was called with"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0, device=None)\n--\n\nMake a stream on a device. Its thread begins with the first work.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\nflags : StreamFlags\n    as CUDA has them; without effect\npriority : int\n    kept, and without effect: the system shares the cores\ndevice : int | None\n    None is the current one\n\nReturns\n-------\nCpuStream"},
-    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that make a difference, which are none.\n\nReturns\n-------\nStreamPriorityRangeResult\n    here 0 and 0"},
-    {"stream_delay", WG_ANY(wg_python_stream_delay), METH_FASTCALL | METH_KEYWORDS, "stream_delay(stream, microseconds)\n--\n\nQueue work that takes a while without using a core, to stand for work of a real device.\n\nRaises ValueError when the time is negative or not finite.\n\nParameters\n----------\nstream : CpuStream\n    the stream to queue it on\nmicroseconds : float\n    how long it takes, at least 0\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\n\nReturns\n-------\nCpuEvent"},
-    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(out, out_offset, count, value, stream=None)\n--\n\nQueue the filling of an array with one value.\n\nRaises ValueError when it does not fit in the memory.\n\nParameters\n----------\nout : CpuMem\n    the memory to fill\nout_offset : int\n    where to begin, in bytes\ncount : int\n    elements to fill\nvalue : bytes-like\n    one element, of 1, 2, 4 or 8 bytes\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"assign", WG_ANY(wg_python_assign), METH_FASTCALL | METH_KEYWORDS, "assign(dtype, out, out_offset, out_strides, x, x_offset, x_strides, x_value, shape, stream=None)\n--\n\nQueue the copy of an array, or of one number, into an array of any strides.\n\nRaises ValueError when an array does not lie in its memory, or a stride of the output is 0.\n\nParameters\n----------\ndtype : DType\n    of both arrays\nout : CpuMem\n    the memory of the output\nout_offset : int\n    where its first element is, in bytes\nout_strides : Sequence[int]\n    in elements, one a dimension; none repeats\nx : CpuMem | None\n    the memory of the input; None for a number\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nx_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cast", WG_ANY(wg_python_cast), METH_FASTCALL | METH_KEYWORDS, "cast(out_dtype, out, out_offset, dtype, x, x_offset, x_strides, shape, stream=None)\n--\n\nQueue the conversion of elements; equal dtypes make a contiguous copy.\n\nIntegers wrap. A float outside of an integer's range becomes the nearest that there is, and NaN\nbecomes 0. What is not 0 becomes true. Raises ValueError when an array does not lie in its memory.\n\nParameters\n----------\nout_dtype : DType\n    to what\nout : CpuMem\n    the memory of the output, which is contiguous\nout_offset : int\n    where it begins, in bytes\ndtype : DType\n    from what\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"unary", WG_ANY(wg_python_unary), METH_FASTCALL | METH_KEYWORDS, "unary(op, dtype, out, out_offset, x, x_offset, x_strides, shape, stream=None)\n--\n\nQueue an operation on each element of an array.\n\nRaises ValueError when the operation is not for the dtype, or an array does not lie in its memory.\n\nParameters\n----------\nop : UnaryOp\n    what to do with each element\ndtype : DType\n    of both arrays\nout : CpuMem\n    the memory of the output, which is contiguous; may be the input itself\nout_offset : int\n    where it begins, in bytes\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"binary", WG_ANY(wg_python_binary), METH_FASTCALL | METH_KEYWORDS, "binary(op, dtype, out, out_offset, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream=None)\n--\n\nQueue an operation on the elements of two arrays, or of an array and a number.\n\nRaises ValueError when the operation is not for the dtype, or an array does not lie in its memory.\n\nParameters\n----------\nop : BinaryOp\n    what to do with two elements\ndtype : DType\n    of both inputs; comparisons give BOOL\nout : CpuMem\n    the memory of the output, which is contiguous; may be an input itself\nout_offset : int\n    where it begins, in bytes\na : CpuMem | None\n    the memory of the first input; None for a number\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\na_value : bytes-like\n    the number, as the bytes of one element; else empty\nb : CpuMem | None\n    the memory of the second input; None for a number\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nb_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"where", WG_ANY(wg_python_where), METH_FASTCALL | METH_KEYWORDS, "where(dtype, out, out_offset, condition, condition_offset, condition_strides, a, a_offset, a_strides, a_value, b, b_offset, b_strides, b_value, shape, stream=None)\n--\n\nQueue a choice between the elements of two arrays.\n\nRaises ValueError when an array does not lie in its memory.\n\nParameters\n----------\ndtype : DType\n    of the output, `a` and `b`\nout : CpuMem\n    the memory of the output, which is contiguous; may be `a` or `b` itself\nout_offset : int\n    where it begins, in bytes\ncondition : CpuMem\n    the memory of the condition, of BOOL\ncondition_offset : int\n    where its first element is, in bytes\ncondition_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\na : CpuMem | None\n    what is taken where the condition is true; None for a number\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\na_value : bytes-like\n    the number, as the bytes of one element; else empty\nb : CpuMem | None\n    what is taken elsewhere; None for a number\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nb_value : bytes-like\n    the number, as the bytes of one element; else empty\nshape : Sequence[int]\n    the output's, of at most 8 dimensions\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reduce", WG_ANY(wg_python_reduce), METH_FASTCALL | METH_KEYWORDS, "reduce(op, dtype, out, out_offset, x, x_offset, x_strides, shape, axis=None, stream=None)\n--\n\nQueue a reduction along one axis, or over all elements. The sum of nothing is 0, and its mean NaN.\n\nRaises ValueError for the maximum or minimum of nothing, an axis that is not there, or an array that\ndoes not lie in its memory.\n\nParameters\n----------\nop : ReduceOp\n    what to do\ndtype : DType\n    of the input\nout : CpuMem\n    the memory of the output, which is contiguous and has no such axis\nout_offset : int\n    where it begins, in bytes\nx : CpuMem\n    the memory of the input\nx_offset : int\n    where its first element is, in bytes\nx_strides : Sequence[int]\n    in elements, one a dimension; 0 repeats\nshape : Sequence[int]\n    the input's, of at most 8 dimensions\naxis : int | None\n    from 0; None is all of them, to one element\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"matmul", WG_ANY(wg_python_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul(dtype, out, out_offset, a, a_offset, a_strides, b, b_offset, b_strides, rows, inner, columns, stream=None)\n--\n\nQueue the product of two matrices. F16 and BF16 are added up as F32.\n\nRaises ValueError when the dtype is no float, or an array does not lie in its memory.\n\nParameters\n----------\ndtype : DType\n    of all three: F32, F64, F16 or BF16\nout : CpuMem\n    the memory of the output, which is contiguous and overlaps no input\nout_offset : int\n    where it begins, in bytes\na : CpuMem\n    the memory of the first input\na_offset : int\n    where its first element is, in bytes\na_strides : Sequence[int]\n    its two, in elements\nb : CpuMem\n    the memory of the second input\nb_offset : int\n    where its first element is, in bytes\nb_strides : Sequence[int]\n    its two, in elements\nrows : int\n    of `a` and the output\ninner : int\n    columns of `a`, rows of `b`\ncolumns : int\n    of `b` and the output\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(path)\n--\n\nLoad kernels.\n\nRaises CpuError when the file cannot be loaded.\n\nParameters\n----------\npath : str\n    a shared library that was compiled behind kernel_prelude.hpp\n\nReturns\n-------\nCpuLibrary"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue a kernel. Its blocks run at the same time on several threads.\n\nRaises ValueError when grid, block or shared memory are not possible, or the arguments are not as\nmany and as large as the kernel's parameters.\n\nParameters\n----------\nkernel : CpuKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z, at most 1024 in all\nshared_bytes : int\n    bytes of `extern __shared__` memory, at most 49152\narguments : bytes-like\n    the arguments as they lie in memory, one behind the other\noffsets : Sequence[int]\n    where each begins in `arguments`\nstream : CpuStream | None\n    the stream to queue it on; None is a default stream\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {nullptr, nullptr, 0, nullptr},
+    {"available", WG_ANY(wg_python_available), METH_NOARGS, wg_doc_available},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, wg_doc_set_device},
+    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, wg_doc_get_device},
+    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_name},
+    {"instruction_level", WG_ANY(wg_python_instruction_level), METH_NOARGS, wg_doc_instruction_level},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, wg_doc_mem_get_info},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_synchronize},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"wrap", WG_ANY(wg_python_wrap), METH_FASTCALL | METH_KEYWORDS, wg_doc_wrap},
+    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memset_async},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device_async},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host_async},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device_async},
+    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_register},
+    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_unregister},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_create},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, wg_doc_stream_priority_range},
+    {"stream_delay", WG_ANY(wg_python_stream_delay), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_delay},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_event_create},
+    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, wg_doc_fill},
+    {"assign", WG_ANY(wg_python_assign), METH_FASTCALL | METH_KEYWORDS, wg_doc_assign},
+    {"cast", WG_ANY(wg_python_cast), METH_FASTCALL | METH_KEYWORDS, wg_doc_cast},
+    {"unary", WG_ANY(wg_python_unary), METH_FASTCALL | METH_KEYWORDS, wg_doc_unary},
+    {"binary", WG_ANY(wg_python_binary), METH_FASTCALL | METH_KEYWORDS, wg_doc_binary},
+    {"where", WG_ANY(wg_python_where), METH_FASTCALL | METH_KEYWORDS, wg_doc_where},
+    {"reduce", WG_ANY(wg_python_reduce), METH_FASTCALL | METH_KEYWORDS, wg_doc_reduce},
+    {"matmul", WG_ANY(wg_python_matmul), METH_FASTCALL | METH_KEYWORDS, wg_doc_matmul},
+    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, wg_doc_library_load},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_launch},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -1320,43 +393,25 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cpu::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
     if (!cpython::remember_tuple<wg_cpu::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
     if (!cpython::remember_tuple<wg_cpu::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuStream>(out, "cpu_ffi" "." "CpuStream", "A queue of work that is done in order, on a thread of its own.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done.",
+    if (!cpython::add_type<wg_cpu::CpuStream>(out, "cpu_ffi" "." "CpuStream", wg_cpu::wg_doc_of_class_CpuStream,
             wg_cpu::wg_methods_CpuStream, wg_cpu::wg_properties_CpuStream)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuEvent>(out, "cpu_ffi" "." "CpuEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_cpu::CpuEvent>(out, "cpu_ffi" "." "CpuEvent", wg_cpu::wg_doc_of_class_CpuEvent,
             wg_cpu::wg_methods_CpuEvent, wg_cpu::wg_properties_CpuEvent)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuMem>(out, "cpu_ffi" "." "CpuMem", "Memory on a device, of a fixed number of bytes, aligned to 256 bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when\nall streams have done what is queued by then.",
+    if (!cpython::add_type<wg_cpu::CpuMem>(out, "cpu_ffi" "." "CpuMem", wg_cpu::wg_doc_of_class_CpuMem,
             wg_cpu::wg_methods_CpuMem, wg_cpu::wg_properties_CpuMem)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuLibrary>(out, "cpu_ffi" "." "CpuLibrary", "A loaded library of kernels.\n\nMade by library_load. Kernels that are queued, or that are not closed, keep it loaded.",
+    if (!cpython::add_type<wg_cpu::CpuLibrary>(out, "cpu_ffi" "." "CpuLibrary", wg_cpu::wg_doc_of_class_CpuLibrary,
             wg_cpu::wg_methods_CpuLibrary, wg_cpu::wg_properties_CpuLibrary)) return nullptr;
-    if (!cpython::add_type<wg_cpu::CpuKernel>(out, "cpu_ffi" "." "CpuKernel", "A kernel that can be launched.\n\nMade by CpuLibrary.kernel.",
+    if (!cpython::add_type<wg_cpu::CpuKernel>(out, "cpu_ffi" "." "CpuKernel", wg_cpu::wg_doc_of_class_CpuKernel,
             wg_cpu::wg_methods_CpuKernel, wg_cpu::wg_properties_CpuKernel)) return nullptr;
     if (!cpython::add_functions(out, wg_cpu::wg_functions, "cpu_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_cpu_add_folder(path);
-    Py_RETURN_NONE;
-}
+}  // namespace
 
-PyMethodDef wg_module_functions[] = {
+WG_MODULE(cpu, cpu_ffi, (
     {"start", wg_start, METH_O, nullptr},
-    {"wg_cpu_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of cpu_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_cpu_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_cpu_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     if (!wg::cpython::add_values(module, "wg_cpu_StreamFlags", wg_cpu_StreamFlags, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_EventFlags", wg_cpu_EventFlags, 3)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_DType", wg_cpu_DType, 13)) return -1;
@@ -1364,28 +419,6 @@ int wg_execute(PyObject *module) {
     if (!wg::cpython::add_values(module, "wg_cpu_BinaryOp", wg_cpu_BinaryOp, 13)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_ReduceOp", wg_cpu_ReduceOp, 4)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_derives", wg_cpu_derives, 4)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "cpu_ffi._cpu_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__cpu_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_CPU

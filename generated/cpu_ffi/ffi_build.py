@@ -58,4 +58,10 @@ EXTENSION: dict[str, object] = {
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    import_module("wg_runtime._build").main(EXTENSION)
+    try:
+        build = import_module("wg_runtime._build")
+    except ImportError as error:
+        print(f"cpu_ffi: it needs version 5 of wg_runtime to be built: {error}", file=sys.stderr)
+        print("cpu_ffi: hint: copy the folder wg_runtime beside the package too, or generate both", file=sys.stderr)
+        sys.exit(3)
+    build.main(EXTENSION, abi=5)

@@ -14,9 +14,13 @@ from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from wg_runtime._support import ClosedHandleError, LibraryUnavailable
-from wg_runtime._support import Extension as _Extension
-from wg_runtime._support import LibraryError as _LibraryError
+try:
+    from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+    from wg_runtime._support import Extension as _Extension
+    from wg_runtime._support import LibraryError as _LibraryError
+except ImportError as _error:
+    _hint = "copy the folder wg_runtime beside the package too, or generate both"
+    raise ImportError(f"cuda_ffi needs version 5 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -38,8 +42,8 @@ _extension = _Extension(
     extension="_cuda_ffi",
     name="cuda",
     command="wrapper-gen build specs/cuda.wrapper_spec",
-    fingerprint="1cdfc3b8",
-    abi=4,
+    fingerprint="52d84a8f",
+    abi=5,
     packages=[
         (
             "nvidia.cu13",

@@ -10,983 +10,188 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CUDA
+#include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
 
 namespace wg_cuda {
-
-struct wg_python_StreamFlags {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a StreamFlags";
-};
-
-struct wg_python_EventFlags {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "an EventFlags";
-};
-
-struct wg_python_DeviceAttribute {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a DeviceAttribute";
-};
-
-struct wg_tuple_MemGetInfoResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_StreamPriorityRangeResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_ENUM_TAG(wg_python_StreamFlags, "a StreamFlags")
+WG_ENUM_TAG(wg_python_EventFlags, "an EventFlags")
+WG_ENUM_TAG(wg_python_DeviceAttribute, "a DeviceAttribute")
+WG_TUPLE_TAG(wg_tuple_MemGetInfoResult)
+WG_TUPLE_TAG(wg_tuple_StreamPriorityRangeResult)
 }  // namespace wg_cuda
-
-template <>
-struct wg::cpython::Traits<wg_cuda::CudaStream> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CudaStream";
-    static constexpr const char *wanted = "a CudaStream";
-    static constexpr const char *makers = "CudaStream.stream_create() or CudaStream.stream_from_pointer()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cuda::CudaEvent> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CudaEvent";
-    static constexpr const char *wanted = "a CudaEvent";
-    static constexpr const char *makers = "CudaEvent.event_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_cuda::CudaEvent &h) { wg_cuda::wg_drop_CudaEvent(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cuda::CudaDeviceMem> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CudaDeviceMem";
-    static constexpr const char *wanted = "a CudaDeviceMem";
-    static constexpr const char *makers = "CudaDeviceMem.malloc() or CudaDeviceMem.device_mem_from_pointer()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_cuda::CudaDeviceMem &h) { wg_cuda::wg_drop_CudaDeviceMem(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cuda::CudaLibrary> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CudaLibrary";
-    static constexpr const char *wanted = "a CudaLibrary";
-    static constexpr const char *makers = "CudaLibrary.library_load()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_cuda::CudaLibrary &h) { wg_cuda::wg_drop_CudaLibrary(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cuda::CudaKernel> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CudaKernel";
-    static constexpr const char *wanted = "a CudaKernel";
-    static constexpr const char *makers = "CudaLibrary.kernel()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_cuda::CudaKernel &h) { wg_cuda::wg_drop_CudaKernel(h); }
-};
+WG_HANDLE_TYPE(wg_cuda, CudaStream, "a CudaStream", "CudaStream.stream_create() or CudaStream.stream_from_pointer()", false, false,
+        (wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); })
+WG_HANDLE_TYPE(wg_cuda, CudaEvent, "a CudaEvent", "CudaEvent.event_create()", false, false, (wg_cuda::CudaEvent &h) { wg_cuda::wg_drop_CudaEvent(h); })
+WG_HANDLE_TYPE(wg_cuda, CudaDeviceMem, "a CudaDeviceMem", "CudaDeviceMem.malloc() or CudaDeviceMem.device_mem_from_pointer()", false, false,
+        (wg_cuda::CudaDeviceMem &h) { wg_cuda::wg_drop_CudaDeviceMem(h); })
+WG_HANDLE_TYPE(wg_cuda, CudaLibrary, "a CudaLibrary", "CudaLibrary.library_load()", false, false,
+        (wg_cuda::CudaLibrary &h) { wg_cuda::wg_drop_CudaLibrary(h); })
+WG_HANDLE_TYPE(wg_cuda, CudaKernel, "a CudaKernel", "CudaLibrary.kernel()", true, false, (wg_cuda::CudaKernel &h) { wg_cuda::wg_drop_CudaKernel(h); })
 
 namespace wg_cuda {
 
-PyObject *wg_python_available(PyObject *, PyObject *);
-PyObject *wg_python_runtime_version(PyObject *, PyObject *);
-PyObject *wg_python_driver_version(PyObject *, PyObject *);
-PyObject *wg_python_device_count(PyObject *, PyObject *);
-PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_get_device(PyObject *, PyObject *);
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_mem_get_info(PyObject *, PyObject *);
-PyObject *wg_python_device_synchronize(PyObject *, PyObject *);
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_priority_range(PyObject *, PyObject *);
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *);
-
 #if WG_HAS(0)
-
-// available: specs/cuda.wrapper_spec:500
-PyObject *wg_python_available(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_available());
-    }
-    WG_RAISED
-}
-
-// runtime_version: specs/cuda.wrapper_spec:514
-PyObject *wg_python_runtime_version(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_runtime_version());
-    }
-    WG_RAISED
-}
-
-// driver_version: specs/cuda.wrapper_spec:520
-PyObject *wg_python_driver_version(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_driver_version());
-    }
-    WG_RAISED
-}
-
-// device_count: specs/cuda.wrapper_spec:526
-PyObject *wg_python_device_count(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_device_count());
-    }
-    WG_RAISED
-}
-
-// set_device: specs/cuda.wrapper_spec:541
-static const char *const wg_python_set_device_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_set_device_signature = {
-    "set_device", wg_python_set_device_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_set_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_set_device(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// get_device: specs/cuda.wrapper_spec:551
-PyObject *wg_python_get_device(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_get_device());
-    }
-    WG_RAISED
-}
-
-// device_name: specs/cuda.wrapper_spec:555
-static const char *const wg_python_device_name_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_name_signature = {
-    "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
-};
-static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::text(wg_api::cuda_device_name(wg_device_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_attribute: specs/cuda.wrapper_spec:572
-static const char *const wg_python_device_attribute_parameters[] = {
-    "attribute",
-    "device",
-};
-static wg::cpython::Signature wg_python_device_attribute_signature = {
-    "device_attribute", wg_python_device_attribute_parameters, 2, 1, 0, "(0, )",
-};
-static PyObject *wg_python_device_attribute_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> &wg_attribute_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::number(wg_api::cuda_device_attribute(wg_attribute_argument.value(), wg_device_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_attribute(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_attribute_body, wg_python_device_attribute_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mem_get_info: specs/cuda.wrapper_spec:583
-PyObject *wg_python_mem_get_info(PyObject *, PyObject *) {
-    try {
-        return wg_api::cuda_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// device_synchronize: specs/cuda.wrapper_spec:588
-PyObject *wg_python_device_synchronize(PyObject *, PyObject *) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_device_synchronize(); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// malloc: specs/cuda.wrapper_spec:598
-static const char *const wg_python_malloc_parameters[] = {
-    "size_bytes",
-};
-static wg::cpython::Signature wg_python_malloc_signature = {
-    "malloc", wg_python_malloc_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_malloc_of_class = {
-    "CudaDeviceMem.malloc", wg_python_malloc_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument) {
-    try {
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_malloc(wg_size_bytes_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_mem_from_pointer: specs/cuda.wrapper_spec:612
-static const char *const wg_python_device_mem_from_pointer_parameters[] = {
-    "pointer",
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_device_mem_from_pointer_signature = {
-    "device_mem_from_pointer", wg_python_device_mem_from_pointer_parameters, 3, 2, 0, "(0, )",
-};
-static wg::cpython::Signature wg_python_device_mem_from_pointer_of_class = {
-    "CudaDeviceMem.device_mem_from_pointer", wg_python_device_mem_from_pointer_parameters, 3, 2, 1, "(0, )",
-};
-static PyObject *wg_python_device_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_device_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_device_mem_from_pointer_body, wg_python_device_mem_from_pointer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaDeviceMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_device_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_mem_from_pointer_body, wg_python_device_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memset: specs/cuda.wrapper_spec:623
-static const char *const wg_python_memset_parameters[] = {
-    "dst",
-    "value",
-    "size_bytes",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memset_signature = {
-    "memset", wg_python_memset_parameters, 4, 3, 0, "(0, )",
-};
-static PyObject *wg_python_memset_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst")) return nullptr;
-        wg_api::cuda_memset(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memset(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memset_body, wg_python_memset_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memset_async: specs/cuda.wrapper_spec:638
-static const char *const wg_python_memset_async_parameters[] = {
-    "dst",
-    "value",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memset_async_signature = {
-    "memset_async", wg_python_memset_async_parameters, 5, 3, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_host_to_device: specs/cuda.wrapper_spec:653
-static const char *const wg_python_memcpy_host_to_device_parameters[] = {
-    "dst",
-    "src",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_host_to_device_signature = {
-    "memcpy_host_to_device", wg_python_memcpy_host_to_device_parameters, 3, 2, 0, "(0, )",
-};
-static PyObject *wg_python_memcpy_host_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_dst_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_dst_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_host_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_host_to_device_body, wg_python_memcpy_host_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_host_to_device_async: specs/cuda.wrapper_spec:668
-static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = {
-    "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_host: specs/cuda.wrapper_spec:691
-static const char *const wg_python_memcpy_device_to_host_parameters[] = {
-    "dst",
-    "src",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_host_signature = {
-    "memcpy_device_to_host", wg_python_memcpy_device_to_host_parameters, 3, 2, 0, "(0, )",
-};
-static PyObject *wg_python_memcpy_device_to_host_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_src_argument.open("src") || !wg_src_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host(wg_dst_argument.value(), wg_src_argument.value(), wg_src_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_host(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_host_body, wg_python_memcpy_device_to_host_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_host_async: specs/cuda.wrapper_spec:711
-static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = {
-    "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_device: specs/cuda.wrapper_spec:737
-static const char *const wg_python_memcpy_device_to_device_parameters[] = {
-    "dst",
-    "src",
-    "size_bytes",
-    "dst_offset",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_device_signature = {
-    "memcpy_device_to_device", wg_python_memcpy_device_to_device_parameters, 5, 3, 0, "(0, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_device_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src")) return nullptr;
-        wg_api::cuda_memcpy_device_to_device(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_device(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_device_body, wg_python_memcpy_device_to_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_device_async: specs/cuda.wrapper_spec:759
-static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
-    "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_peer_async: specs/cuda.wrapper_spec:782
-static const char *const wg_python_memcpy_peer_async_parameters[] = {
-    "dst",
-    "src",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_peer_async_signature = {
-    "memcpy_peer_async", wg_python_memcpy_peer_async_parameters, 6, 3, 0, "(None, 0, 0, )",
-};
-static PyObject *wg_python_memcpy_peer_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_memcpy_peer_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_peer_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_peer_async_body, wg_python_memcpy_peer_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// host_register: specs/cuda.wrapper_spec:804
-static const char *const wg_python_host_register_parameters[] = {
-    "memory",
-};
-static wg::cpython::Signature wg_python_host_register_signature = {
-    "host_register", wg_python_host_register_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_register(wg_memory_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// host_unregister: specs/cuda.wrapper_spec:816
-static const char *const wg_python_host_unregister_parameters[] = {
-    "memory",
-};
-static wg::cpython::Signature wg_python_host_unregister_signature = {
-    "host_unregister", wg_python_host_unregister_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_host_unregister(wg_memory_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_create: specs/cuda.wrapper_spec:829
-static const char *const wg_python_stream_create_parameters[] = {
-    "flags",
-    "priority",
-};
-static wg::cpython::Signature wg_python_stream_create_signature = {
-    "stream_create", wg_python_stream_create_parameters, 2, 0, 0, "(StreamFlags.DEFAULT, 0, )",
-};
-static wg::cpython::Signature wg_python_stream_create_of_class = {
-    "CudaStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(StreamFlags.DEFAULT, 0, )",
-};
-static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument) {
-    try {
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(wg_flags_argument.value(), wg_priority_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_from_pointer: specs/cuda.wrapper_spec:839
-static const char *const wg_python_stream_from_pointer_parameters[] = {
-    "pointer",
-};
-static wg::cpython::Signature wg_python_stream_from_pointer_signature = {
-    "stream_from_pointer", wg_python_stream_from_pointer_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_stream_from_pointer_of_class = {
-    "CudaStream.stream_from_pointer", wg_python_stream_from_pointer_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stream_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument) {
-    try {
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_from_pointer(wg_pointer_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stream_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_stream_from_pointer_body, wg_python_stream_from_pointer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_stream_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stream_from_pointer_body, wg_python_stream_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_priority_range: specs/cuda.wrapper_spec:848
-PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
-    try {
-        return wg_api::cuda_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// event_create: specs/cuda.wrapper_spec:854
-static const char *const wg_python_event_create_parameters[] = {
-    "flags",
-};
-static wg::cpython::Signature wg_python_event_create_signature = {
-    "event_create", wg_python_event_create_parameters, 1, 0, 0, "(EventFlags.DEFAULT, )",
-};
-static wg::cpython::Signature wg_python_event_create_of_class = {
-    "CudaEvent.event_create", wg_python_event_create_parameters, 1, 0, 1, "(EventFlags.DEFAULT, )",
-};
-static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument) {
-    try {
-        return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_event_create(wg_flags_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaEvent>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// library_load: specs/cuda.wrapper_spec:863
-static const char *const wg_python_library_load_parameters[] = {
-    "image",
-};
-static wg::cpython::Signature wg_python_library_load_signature = {
-    "library_load", wg_python_library_load_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_library_load_of_class = {
-    "CudaLibrary.library_load", wg_python_library_load_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_image_argument) {
-    try {
-        return wg::cpython::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_library_load(wg_image_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaLibrary>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// launch: specs/cuda.wrapper_spec:881
-static const char *const wg_python_launch_parameters[] = {
-    "kernel",
-    "grid",
-    "block",
-    "shared_bytes",
-    "arguments",
-    "offsets",
-    "stream",
-};
-static wg::cpython::Signature wg_python_launch_signature = {
-    "launch", wg_python_launch_parameters, 7, 6, 0, "(None, )",
-};
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::OptionalHandle<CudaStream> &wg_stream_argument) {
-    try {
-        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-        wg_api::cuda_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// synchronize: specs/cuda.wrapper_spec:291
-PyObject *wg_python_cudastream_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/cuda.wrapper_spec:299
-static const char *const wg_python_cudastream_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_cudastream_wait_for_signature = {
-    "CudaStream.wait_for", wg_python_cudastream_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cudastream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudastream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cudastream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cudastream_wait_for_body, wg_python_cudastream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/cuda.wrapper_spec:312
-PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// wait_event: specs/cuda.wrapper_spec:320
-static const char *const wg_python_cudastream_wait_event_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_cudastream_wait_event_signature = {
-    "CudaStream.wait_event", wg_python_cudastream_wait_event_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cudastream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudastream_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cudastream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cudastream_wait_event_body, wg_python_cudastream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// record: specs/cuda.wrapper_spec:327
-static const char *const wg_python_cudastream_record_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_cudastream_record_signature = {
-    "CudaStream.record", wg_python_cudastream_record_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cudastream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudastream_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cudastream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cudastream_record_body, wg_python_cudastream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// priority: specs/cuda.wrapper_spec:335
-PyObject *wg_python_cudastream_priority(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_priority(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/cuda.wrapper_spec:340
-PyObject *wg_python_cudastream_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudastream_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// synchronize: specs/cuda.wrapper_spec:354
-PyObject *wg_python_cudaevent_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/cuda.wrapper_spec:362
-static const char *const wg_python_cudaevent_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_cudaevent_wait_for_signature = {
-    "CudaEvent.wait_for", wg_python_cudaevent_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cudaevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudaevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cudaevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cudaevent_wait_for_body, wg_python_cudaevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/cuda.wrapper_spec:375
-PyObject *wg_python_cudaevent_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// elapsed_time: specs/cuda.wrapper_spec:383
-static const char *const wg_python_cudaevent_elapsed_time_parameters[] = {
-    "end",
-};
-static wg::cpython::Signature wg_python_cudaevent_elapsed_time_signature = {
-    "CudaEvent.elapsed_time", wg_python_cudaevent_elapsed_time_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cudaevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<CudaEvent> &wg_end_argument) {
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cudaevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cudaevent_elapsed_time_body, wg_python_cudaevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pointer: specs/cuda.wrapper_spec:395
-PyObject *wg_python_cudaevent_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudaevent_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: specs/cuda.wrapper_spec:409
-PyObject *wg_python_cudadevicemem_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_null: specs/cuda.wrapper_spec:413
-PyObject *wg_python_cudadevicemem_is_null(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_is_null(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/cuda.wrapper_spec:417
-PyObject *wg_python_cudadevicemem_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/cuda.wrapper_spec:421
-PyObject *wg_python_cudadevicemem_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaDeviceMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudadevicemem_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// kernel: specs/cuda.wrapper_spec:434
-static const char *const wg_python_cudalibrary_kernel_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_cudalibrary_kernel_signature = {
-    "CudaLibrary.kernel", wg_python_cudalibrary_kernel_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cudalibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        wg::cpython::Handle<CudaLibrary> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::cuda_cudalibrary_kernel(wg_own.value(), wg_name_argument.value()); }); }), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cudalibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cudalibrary_kernel_body, wg_python_cudalibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// argument_sizes: specs/cuda.wrapper_spec:472
-PyObject *wg_python_cudakernel_argument_sizes(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg_api::cuda_cudakernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// allow_shared_memory: specs/cuda.wrapper_spec:480
-static const char *const wg_python_cudakernel_allow_shared_memory_parameters[] = {
-    "size_bytes",
-};
-static wg::cpython::Signature wg_python_cudakernel_allow_shared_memory_signature = {
-    "CudaKernel.allow_shared_memory", wg_python_cudakernel_allow_shared_memory_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cudakernel_allow_shared_memory_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_bytes_argument) {
-    try {
-        wg::cpython::Handle<CudaKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        wg_api::cuda_cudakernel_allow_shared_memory(wg_own.value(), wg_size_bytes_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cudakernel_allow_shared_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cudakernel_allow_shared_memory_body, wg_python_cudakernel_allow_shared_memory_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pointer: specs/cuda.wrapper_spec:493
-PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::cuda_cudakernel_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
+WG_DEFINE_0(wg_python_available, return wg::cpython::number(wg_api::wg_do_available());)
+WG_DEFINE_0(wg_python_runtime_version, return wg::cpython::number(wg_api::wg_do_runtime_version());)
+WG_DEFINE_0(wg_python_driver_version, return wg::cpython::number(wg_api::wg_do_driver_version());)
+WG_DEFINE_0(wg_python_device_count, return wg::cpython::number(wg_api::wg_do_device_count());)
+WG_DEFINE(wg_python_set_device, wg_doc_set_device, ("set_device"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_set_device(device_.value()); }); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_get_device, return wg::cpython::number(wg_api::wg_do_get_device());)
+WG_DEFINE(wg_python_device_name, wg_doc_device_name, ("device_name"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::text(wg_api::wg_do_device_name(device_.value()));)
+WG_DEFINE(wg_python_device_attribute, wg_doc_device_attribute, ("device_attribute"), call,
+        (wg::cpython::Enum<wg_enum_DeviceAttribute, wg_python_DeviceAttribute> &attribute_, wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::number(wg_api::wg_do_device_attribute(attribute_.value(), device_.value()));)
+WG_DEFINE_0(wg_python_mem_get_info,
+    return wg_api::wg_do_mem_get_info([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE_0(wg_python_device_synchronize,
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(); }); Py_RETURN_NONE;)
+WG_MAKER(wg_python_malloc, CudaDeviceMem, wg_doc_malloc, ("malloc"), call, (wg::cpython::Number<wg::types::Size> &size_bytes_),
+    return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(size_bytes_.value()); }); });)
+WG_MAKER(wg_python_device_mem_from_pointer, CudaDeviceMem, wg_doc_device_mem_from_pointer, ("device_mem_from_pointer"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u64>> &pointer_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::give<CudaDeviceMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_device_mem_from_pointer(pointer_.value(), size_bytes_.value(), device_.value()); });)
+WG_DEFINE(wg_python_memset, wg_doc_memset, ("memset"), call, (wg::cpython::Handle<CudaDeviceMem> &dst_,
+        wg::cpython::Number<wg::types::Number<wg::u8>> &value_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst")) return nullptr; wg_api::wg_do_memset(dst_.value(), value_.value(), size_bytes_.value(), dst_offset_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memset_async, wg_doc_memset_async, ("memset_async"), call, (wg::cpython::Handle<CudaDeviceMem> &dst_,
+        wg::cpython::Number<wg::types::Number<wg::u8>> &value_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::OptionalHandle<CudaStream> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream")) return nullptr;
+    wg_api::wg_do_memset_async(dst_.value(), value_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_host_to_device, wg_doc_memcpy_host_to_device, ("memcpy_host_to_device"), call, (wg::cpython::Handle<CudaDeviceMem> &dst_,
+        wg::cpython::Bytes &src_, wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !dst_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device(dst_.value(), src_.value(), dst_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_host_to_device_async, wg_doc_memcpy_host_to_device_async, ("memcpy_host_to_device_async"), call,
+        (wg::cpython::Handle<CudaDeviceMem> &dst_, wg::cpython::Bytes &src_, wg::cpython::OptionalHandle<CudaStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream") || !dst_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(dst_.value(), src_.value(), stream_.value(), dst_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_host, wg_doc_memcpy_device_to_host, ("memcpy_device_to_host"), call, (wg::cpython::Memory<u8> &dst_,
+        wg::cpython::Handle<CudaDeviceMem> &src_, wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!src_.open("src") || !src_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host(dst_.value(), src_.value(), src_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_host_async, wg_doc_memcpy_device_to_host_async, ("memcpy_device_to_host_async"), call,
+        (wg::cpython::Memory<u8> &dst_, wg::cpython::Handle<CudaDeviceMem> &src_, wg::cpython::OptionalHandle<CudaStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!src_.open("src") || !stream_.open("stream") || !src_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(dst_.value(), src_.value(), stream_.value(), src_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_device, wg_doc_memcpy_device_to_device, ("memcpy_device_to_device"), call,
+        (wg::cpython::Handle<CudaDeviceMem> &dst_, wg::cpython::Handle<CudaDeviceMem> &src_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_, wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!dst_.open("dst") || !src_.open("src")) return nullptr;
+    wg_api::wg_do_memcpy_device_to_device(dst_.value(), src_.value(), size_bytes_.value(), dst_offset_.value(), src_offset_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_device_async, wg_doc_memcpy_device_to_device_async, ("memcpy_device_to_device_async"), call,
+        (wg::cpython::Handle<CudaDeviceMem> &dst_, wg::cpython::Handle<CudaDeviceMem> &src_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::OptionalHandle<CudaStream> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!dst_.open("dst") || !src_.open("src") || !stream_.open("stream")) return nullptr;
+    wg_api::wg_do_memcpy_device_to_device_async(dst_.value(), src_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value(), src_offset_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_peer_async, wg_doc_memcpy_peer_async, ("memcpy_peer_async"), call, (wg::cpython::Handle<CudaDeviceMem> &dst_,
+        wg::cpython::Handle<CudaDeviceMem> &src_, wg::cpython::Number<wg::types::Size> &size_bytes_, wg::cpython::OptionalHandle<CudaStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_, wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!dst_.open("dst") || !src_.open("src") || !stream_.open("stream")) return nullptr;
+    wg_api::wg_do_memcpy_peer_async(dst_.value(), src_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value(), src_offset_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_host_register, wg_doc_host_register, ("host_register"), call, (wg::cpython::Memory<u8> &memory_),
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_host_register(memory_.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_host_unregister, wg_doc_host_unregister, ("host_unregister"), call, (wg::cpython::Memory<u8> &memory_),
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_host_unregister(memory_.value()); }); Py_RETURN_NONE;)
+WG_MAKER(wg_python_stream_create, CudaStream, wg_doc_stream_create, ("stream_create"), call,
+        (wg::cpython::Enum<wg_enum_StreamFlags, wg_python_StreamFlags> &flags_, wg::cpython::Number<wg::types::Number<wg::i32>> &priority_),
+    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(flags_.value(), priority_.value()); });)
+WG_MAKER(wg_python_stream_from_pointer, CudaStream, wg_doc_stream_from_pointer, ("stream_from_pointer"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u64>> &pointer_),
+    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_from_pointer(pointer_.value()); });)
+WG_DEFINE_0(wg_python_stream_priority_range,
+    return wg_api::wg_do_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cuda::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_MAKER(wg_python_event_create, CudaEvent, wg_doc_event_create, ("event_create"), call,
+        (wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &flags_),
+    return wg::cpython::give<CudaEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(flags_.value()); });)
+WG_MAKER(wg_python_library_load, CudaLibrary, wg_doc_library_load, ("library_load"), call, (wg::cpython::Bytes &image_),
+    return wg::cpython::give<CudaLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(image_.value()); }); });)
+WG_DEFINE(wg_python_launch, wg_doc_launch, ("launch"), call, (wg::cpython::Handle<CudaKernel> &kernel_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &grid_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &block_, wg::cpython::Number<wg::types::Number<wg::u32>> &shared_bytes_,
+        wg::cpython::Bytes &arguments_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &offsets_,
+        wg::cpython::OptionalHandle<CudaStream> &stream_),
+    if (!kernel_.open("kernel") || !stream_.open("stream")) return nullptr;
+    wg_api::wg_do_launch(kernel_.value(), grid_.value(), block_.value(), shared_bytes_.value(), arguments_.value(), offsets_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_cudastream_synchronize,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cudastream_wait_for, wg_doc_cudastream_wait_for, ("CudaStream.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_cudastream_query,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudastream_query(self.value()));)
+WG_DEFINE(wg_python_cudastream_wait_event, wg_doc_cudastream_wait_event, ("CudaStream.wait_event"), call, (wg::cpython::Handle<CudaEvent> &event_),
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    wg_api::wg_do_cudastream_wait_event(self.value(), event_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cudastream_record, wg_doc_cudastream_record, ("CudaStream.record"), call, (wg::cpython::Handle<CudaEvent> &event_),
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    wg_api::wg_do_cudastream_record(self.value(), event_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_cudastream_priority,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudastream_priority(self.value()));)
+WG_DEFINE_0(wg_python_cudastream_pointer,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudastream_pointer(self.value()));)
+WG_DEFINE_0(wg_python_cudaevent_synchronize,
+    wg::cpython::Handle<CudaEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_cudaevent_wait_for, wg_doc_cudaevent_wait_for, ("CudaEvent.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<CudaEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_cudaevent_query,
+    wg::cpython::Handle<CudaEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudaevent_query(self.value()));)
+WG_DEFINE(wg_python_cudaevent_elapsed_time, wg_doc_cudaevent_elapsed_time, ("CudaEvent.elapsed_time"), call, (wg::cpython::Handle<CudaEvent> &end_),
+    wg::cpython::Handle<CudaEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudaevent_elapsed_time(self.value(), end_.value()));)
+WG_DEFINE_0(wg_python_cudaevent_pointer,
+    wg::cpython::Handle<CudaEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudaevent_pointer(self.value()));)
+WG_DEFINE_0(wg_python_cudadevicemem_size,
+    wg::cpython::Handle<CudaDeviceMem> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudadevicemem_size(self.value()));)
+WG_DEFINE_0(wg_python_cudadevicemem_is_null,
+    wg::cpython::Handle<CudaDeviceMem> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudadevicemem_is_null(self.value()));)
+WG_DEFINE_0(wg_python_cudadevicemem_device,
+    wg::cpython::Handle<CudaDeviceMem> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudadevicemem_device(self.value()));)
+WG_DEFINE_0(wg_python_cudadevicemem_pointer,
+    wg::cpython::Handle<CudaDeviceMem> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudadevicemem_pointer(self.value()));)
+WG_DEFINE(wg_python_cudalibrary_kernel, wg_doc_cudalibrary_kernel, ("CudaLibrary.kernel"), call, (wg::cpython::Text &name_),
+    wg::cpython::Handle<CudaLibrary> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudalibrary_kernel(self.value(), name_.value()); }); }), wg::cpython::owners(self));)
+WG_DEFINE_0(wg_python_cudakernel_argument_sizes,
+    wg::cpython::Handle<CudaKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg_api::wg_do_cudakernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_cudakernel_allow_shared_memory, wg_doc_cudakernel_allow_shared_memory, ("CudaKernel.allow_shared_memory"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i32>> &size_bytes_),
+    wg::cpython::Handle<CudaKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    wg_api::wg_do_cudakernel_allow_shared_memory(self.value(), size_bytes_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_cudakernel_pointer,
+    wg::cpython::Handle<CudaKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_cudakernel_pointer(self.value()));)
 #endif
 
 }  // namespace wg_cuda
@@ -995,146 +200,113 @@ PyObject *wg_python_cudakernel_pointer(PyObject *wg_self, PyObject *) {
 namespace wg_cuda {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, flags=cuda_ffi.StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device. See the function `stream_create`."},
-    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_from_pointer($type, pointer)\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`stream_from_pointer`."},
-    {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nRaises CudaError when work that was queued has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises CudaError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait.\n\nParameters\n----------\nevent : CudaEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : CudaEvent\n    the event, of the same device\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, "priority($self)\n--\n\nThe stream's priority; lower numbers go first.\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cudastream_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaStream_t as a number, for other libraries; valid until the stream is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CudaStream>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CudaStream>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CudaStream>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_from_pointer},
+    {"synchronize", WG_ANY(wg_python_cudastream_synchronize), METH_NOARGS, wg_doc_cudastream_synchronize},
+    {"wait_for", WG_ANY(wg_python_cudastream_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudastream_wait_for},
+    {"query", WG_ANY(wg_python_cudastream_query), METH_NOARGS, wg_doc_cudastream_query},
+    {"wait_event", WG_ANY(wg_python_cudastream_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudastream_wait_event},
+    {"record", WG_ANY(wg_python_cudastream_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudastream_record},
+    {"priority", WG_ANY(wg_python_cudastream_priority), METH_NOARGS, wg_doc_cudastream_priority},
+    {"pointer", WG_ANY(wg_python_cudastream_pointer), METH_NOARGS, wg_doc_cudastream_pointer},
+    WG_METHOD_CLOSE(CudaStream)
+    WG_METHODS_OF_PROTOCOLS(CudaStream)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CudaStream[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CudaEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=cuda_ffi.EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded. See the function\n`event_create`."},
-    {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises CudaError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises CudaError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises CudaError with code 600 while one of them is not complete, and with code 400 when one of them\nwas never recorded or has DISABLE_TIMING.\n\nParameters\n----------\nend : CudaEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`, with a resolution of about half a microsecond\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaEvent_t as a number, for other libraries; valid until the event is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CudaEvent>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CudaEvent>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CudaEvent>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_event_create},
+    {"synchronize", WG_ANY(wg_python_cudaevent_synchronize), METH_NOARGS, wg_doc_cudaevent_synchronize},
+    {"wait_for", WG_ANY(wg_python_cudaevent_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudaevent_wait_for},
+    {"query", WG_ANY(wg_python_cudaevent_query), METH_NOARGS, wg_doc_cudaevent_query},
+    {"elapsed_time", WG_ANY(wg_python_cudaevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudaevent_elapsed_time},
+    {"pointer", WG_ANY(wg_python_cudaevent_pointer), METH_NOARGS, wg_doc_cudaevent_pointer},
+    WG_METHOD_CLOSE(CudaEvent)
+    WG_METHODS_OF_PROTOCOLS(CudaEvent)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CudaEvent[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CudaDeviceMem[] = {
-    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes)\n--\n\nAllocate memory on the current device. See the function `malloc`."},
-    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "device_mem_from_pointer($type, pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example. See the function\n`device_mem_from_pointer`."},
-    {"size", WG_ANY(wg_python_cudadevicemem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_null", WG_ANY(wg_python_cudadevicemem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_cudadevicemem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cudadevicemem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, for other libraries; valid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CudaDeviceMem>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CudaDeviceMem>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CudaDeviceMem>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc},
+    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_device_mem_from_pointer},
+    {"size", WG_ANY(wg_python_cudadevicemem_size), METH_NOARGS, wg_doc_cudadevicemem_size},
+    {"is_null", WG_ANY(wg_python_cudadevicemem_is_null), METH_NOARGS, wg_doc_cudadevicemem_is_null},
+    {"device", WG_ANY(wg_python_cudadevicemem_device), METH_NOARGS, wg_doc_cudadevicemem_device},
+    {"pointer", WG_ANY(wg_python_cudadevicemem_pointer), METH_NOARGS, wg_doc_cudadevicemem_pointer},
+    WG_METHOD_CLOSE(CudaDeviceMem)
+    WG_METHODS_OF_PROTOCOLS(CudaDeviceMem)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CudaDeviceMem[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CudaLibrary[] = {
-    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "library_load($type, image)\n--\n\nLoad compiled kernels. See the function `library_load`."},
-    {"kernel", WG_ANY(wg_python_cudalibrary_kernel), METH_FASTCALL | METH_KEYWORDS, "kernel($self, name)\n--\n\nFind a kernel.\n\nRaises CudaError with code 500 when the library has none of that name, and with code 209 when it was\nnot compiled for this device.\n\nParameters\n----------\nname : str\n    the kernel's name; of a template or C++ function the mangled one\n\nReturns\n-------\nCudaKernel\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CudaLibrary>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CudaLibrary>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CudaLibrary>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_library_load},
+    {"kernel", WG_ANY(wg_python_cudalibrary_kernel), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudalibrary_kernel},
+    WG_METHOD_CLOSE(CudaLibrary)
+    WG_METHODS_OF_PROTOCOLS(CudaLibrary)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CudaLibrary[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_CudaKernel[] = {
-    {"argument_sizes", WG_ANY(wg_python_cudakernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nWhat the kernel takes.\n\nRaises ValueError when the runtime cannot tell, which is so before CUDA 13.\n\nReturns\n-------\nlist[int]\n    the size of each argument in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"allow_shared_memory", WG_ANY(wg_python_cudakernel_allow_shared_memory), METH_FASTCALL | METH_KEYWORDS, "allow_shared_memory($self, size_bytes)\n--\n\nLet the kernel be launched on the current device with so much dynamic shared memory; without it, 48\nKiB are the limit.\n\nRaises CudaError with code 1 when that and the kernel's static shared memory are more than\nMAX_SHARED_MEMORY_PER_BLOCK_OPTIN.\n\nParameters\n----------\nsize_bytes : int\n    dynamic shared memory of a block, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_cudakernel_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe cudaKernel_t as a number, for other libraries; valid until the kernel and its library are\nclosed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CudaKernel>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CudaKernel>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CudaKernel>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"argument_sizes", WG_ANY(wg_python_cudakernel_argument_sizes), METH_NOARGS, wg_doc_cudakernel_argument_sizes},
+    {"allow_shared_memory", WG_ANY(wg_python_cudakernel_allow_shared_memory), METH_FASTCALL | METH_KEYWORDS, wg_doc_cudakernel_allow_shared_memory},
+    {"pointer", WG_ANY(wg_python_cudakernel_pointer), METH_NOARGS, wg_doc_cudakernel_pointer},
+    WG_METHOD_CLOSE(CudaKernel)
+    WG_METHODS_OF_PROTOCOLS(CudaKernel)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CudaKernel[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a CUDA device that can be used; never raises.\n\nReturns\n-------\nbool\n    false also when the driver or the runtime itself is missing"},
-    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, "runtime_version()\n--\n\nThe version of the CUDA runtime library that was loaded.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor, for example 13000 for CUDA 13.0\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, "driver_version()\n--\n\nThe newest version of CUDA that the installed driver supports.\n\nReturns\n-------\nint\n    1000 * major + 10 * minor; 0 when no driver is installed\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of CUDA devices; 0 when the driver finds none.\n\nRaises CudaError with code 35 when there is no driver, or one too old for the runtime.\n\nReturns\n-------\nint"},
-    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, "set_device(device)\n--\n\nMake a device current for the calling thread.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, "get_device()\n--\n\nThe device that is current for the calling thread.\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"NVIDIA H200\".\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
-    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, "device_attribute(attribute, device=0)\n--\n\nA property of a device.\n\nRaises CudaError with code 101 when there is no such device.\n\nParameters\n----------\nattribute : DeviceAttribute\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, "mem_get_info()\n--\n\nHow much memory of the current device is free, and how much it has in all.\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, "device_synchronize()\n--\n\nWait until the current device has done all that was queued, on every stream.\n\nRaises CudaError when work that was queued has failed.\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes)\n--\n\nAllocate memory on the current device.\n\nRaises CudaMemoryError, which is a MemoryError, when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\n\nReturns\n-------\nCudaDeviceMem"},
-    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "device_mem_from_pointer(pointer, size_bytes, device=0)\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : int\n    the device that it lies on\n\nReturns\n-------\nCudaDeviceMem"},
-    {"memset", WG_ANY(wg_python_memset), METH_FASTCALL | METH_KEYWORDS, "memset(dst, value, size_bytes, dst_offset=0)\n--\n\nFill device memory with one byte value, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device", WG_ANY(wg_python_memcpy_host_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device(dst, src, dst_offset=0)\n--\n\nCopy from the host to a device; returns when `src` has been read.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream=None, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory that was pinned with host_register is read\nwhen the copy's turn comes, while Python goes on: keep it, and do not change it, until the stream's\nsynchronize, or that of an event recorded after the copy, has returned. Nothing else keeps it alive.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host", WG_ANY(wg_python_memcpy_device_to_host), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host(dst, src, src_offset=0)\n--\n\nCopy from a device to the host; returns when it is done.\n\nComes after earlier work on the default stream, but not after work on NON_BLOCKING streams:\nsynchronize those first. Raises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream=None, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory that was pinned with host_register is\nwritten when the copy's turn comes, while Python goes on: keep it, and do not read it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : CudaDeviceMem\n    the memory to copy from\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device", WG_ANY(wg_python_memcpy_device_to_device), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device(dst, src, size_bytes, dst_offset=0, src_offset=0)\n--\n\nCopy between device memories, on the default stream.\n\nMay return before it is done; later work on the default stream comes after it. Raises ValueError\nwhen the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from\nsize_bytes : int\n    bytes to copy\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_peer_async", WG_ANY(wg_python_memcpy_peer_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_peer_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between the memories of two devices.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : CudaDeviceMem\n    the memory to copy to\nsrc : CudaDeviceMem\n    the memory to copy from, of the same or another device\nsize_bytes : int\n    bytes to copy\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory)\n--\n\nPin host memory, so that asynchronous copies with it really run beside the host.\n\nCall host_unregister with the same memory before it is freed. Raises CudaError with code 712 when\npart of it is pinned already.\n\nParameters\n----------\nmemory : array[uint8]\n    the memory to pin; for other dtypes `memoryview(array).cast('B')`\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory)\n--\n\nTake the pin off host memory again; copies with it must be done by then.\n\nRaises CudaError with code 713 when it was not pinned.\n\nParameters\n----------\nmemory : array[uint8]\n    what host_register was called with\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(flags=StreamFlags.DEFAULT, priority=0)\n--\n\nMake a stream on the current device.\n\nParameters\n----------\nflags : StreamFlags\n    how it stands to the default stream\npriority : int\n    lower numbers go first, within stream_priority_range; others are clamped\n\nReturns\n-------\nCudaStream"},
-    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer), METH_FASTCALL | METH_KEYWORDS, "stream_from_pointer(pointer)\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 the thread's\n\nReturns\n-------\nCudaStream"},
-    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, "stream_priority_range()\n--\n\nThe priorities that streams on the current device can have.\n\nReturns\n-------\nStreamPriorityRangeResult\n    for example 0 and -5\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT)\n--\n\nMake an event on the current device; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    how it is waited for and what it knows\n\nReturns\n-------\nCudaEvent\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name"},
-    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(image)\n--\n\nLoad compiled kernels.\n\nWith lazy loading, which is CUDA's default, an image that does not fit the device may be refused\nonly when a kernel is asked for or launched. Raises ValueError when the image is empty or cut short,\nand CudaError with code 200 or 218 when it is no image.\n\nParameters\n----------\nimage : bytes-like\n    what a compiler made: PTX, a cubin or a fatbin; copied\n\nReturns\n-------\nCudaLibrary"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream=None)\n--\n\nQueue the run of a kernel.\n\nRaises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond\nthe end of `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : CudaKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes; see allow_shared_memory\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : CudaStream | None\n    the stream to queue it on; None is the default stream\n\nRaises\n------\nCudaError\n    when CUDA refuses the call, or work that was queued earlier has failed: `code` is the\n    cudaError_t, `name` its name\nClosedHandleError\n    If a handle was closed."},
-    {nullptr, nullptr, 0, nullptr},
+    {"available", WG_ANY(wg_python_available), METH_NOARGS, wg_doc_available},
+    {"runtime_version", WG_ANY(wg_python_runtime_version), METH_NOARGS, wg_doc_runtime_version},
+    {"driver_version", WG_ANY(wg_python_driver_version), METH_NOARGS, wg_doc_driver_version},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"set_device", WG_ANY(wg_python_set_device), METH_FASTCALL | METH_KEYWORDS, wg_doc_set_device},
+    {"get_device", WG_ANY(wg_python_get_device), METH_NOARGS, wg_doc_get_device},
+    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_name},
+    {"device_attribute", WG_ANY(wg_python_device_attribute), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_attribute},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_NOARGS, wg_doc_mem_get_info},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_NOARGS, wg_doc_device_synchronize},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"device_mem_from_pointer", WG_ANY(wg_python_device_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_mem_from_pointer},
+    {"memset", WG_ANY(wg_python_memset), METH_FASTCALL | METH_KEYWORDS, wg_doc_memset},
+    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memset_async},
+    {"memcpy_host_to_device", WG_ANY(wg_python_memcpy_host_to_device), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device_async},
+    {"memcpy_device_to_host", WG_ANY(wg_python_memcpy_device_to_host), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host_async},
+    {"memcpy_device_to_device", WG_ANY(wg_python_memcpy_device_to_device), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device_async},
+    {"memcpy_peer_async", WG_ANY(wg_python_memcpy_peer_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_peer_async},
+    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_register},
+    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_unregister},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_create},
+    {"stream_from_pointer", WG_ANY(wg_python_stream_from_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_from_pointer},
+    {"stream_priority_range", WG_ANY(wg_python_stream_priority_range), METH_NOARGS, wg_doc_stream_priority_range},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_event_create},
+    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, wg_doc_library_load},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_launch},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -1156,68 +328,28 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_cuda::wg_python_DeviceAttribute>(globals, "DeviceAttribute")) return nullptr;
     if (!cpython::remember_tuple<wg_cuda::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
     if (!cpython::remember_tuple<wg_cuda::wg_tuple_StreamPriorityRangeResult>(globals, "StreamPriorityRangeResult")) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", "A queue of device work that is done in order.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done. One that was\nmade by stream_from_pointer belongs to someone else, and closing it does nothing to the stream.",
+    if (!cpython::add_type<wg_cuda::CudaStream>(out, "cuda_ffi" "." "CudaStream", wg_cuda::wg_doc_of_class_CudaStream,
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_cuda::CudaEvent>(out, "cuda_ffi" "." "CudaEvent", wg_cuda::wg_doc_of_class_CudaEvent,
             wg_cuda::wg_methods_CudaEvent, wg_cuda::wg_properties_CudaEvent)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaDeviceMem>(out, "cuda_ffi" "." "CudaDeviceMem", "Memory on a device, of a fixed number of bytes.\n\nMade by malloc; what it holds at first is not defined. Closing it waits for the device's queued\nwork. What was made by device_mem_from_pointer belongs to someone else, and closing it frees\nnothing.",
+    if (!cpython::add_type<wg_cuda::CudaDeviceMem>(out, "cuda_ffi" "." "CudaDeviceMem", wg_cuda::wg_doc_of_class_CudaDeviceMem,
             wg_cuda::wg_methods_CudaDeviceMem, wg_cuda::wg_properties_CudaDeviceMem)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaLibrary>(out, "cuda_ffi" "." "CudaLibrary", "Compiled kernels, loaded for all devices.\n\nMade by library_load. It is unloaded when it and all its kernels are closed.",
+    if (!cpython::add_type<wg_cuda::CudaLibrary>(out, "cuda_ffi" "." "CudaLibrary", wg_cuda::wg_doc_of_class_CudaLibrary,
             wg_cuda::wg_methods_CudaLibrary, wg_cuda::wg_properties_CudaLibrary)) return nullptr;
-    if (!cpython::add_type<wg_cuda::CudaKernel>(out, "cuda_ffi" "." "CudaKernel", "A function that runs on a device.\n\nMade by CudaLibrary.kernel; it keeps its library loaded.",
+    if (!cpython::add_type<wg_cuda::CudaKernel>(out, "cuda_ffi" "." "CudaKernel", wg_cuda::wg_doc_of_class_CudaKernel,
             wg_cuda::wg_methods_CudaKernel, wg_cuda::wg_properties_CudaKernel)) return nullptr;
     if (!cpython::add_functions(out, wg_cuda::wg_functions, "cuda_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_cuda_add_folder(path);
-    Py_RETURN_NONE;
-}
+}  // namespace
 
-PyMethodDef wg_module_functions[] = {
+WG_MODULE(cuda, cuda_ffi, (
     {"start", wg_start, METH_O, nullptr},
-    {"wg_cuda_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of cuda_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_cuda_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     if (!wg::cpython::add_values(module, "wg_cuda_StreamFlags", wg_cuda_StreamFlags, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_cuda_EventFlags", wg_cuda_EventFlags, 3)) return -1;
     if (!wg::cpython::add_values(module, "wg_cuda_DeviceAttribute", wg_cuda_DeviceAttribute, 19)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "cuda_ffi._cuda_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__cuda_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_CUDA

@@ -2,9 +2,13 @@
 # Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 """Exports memory to other libraries by DLPack, with deleters that may be called at any time."""
 
-from wg_runtime._support import ClosedHandleError, LibraryUnavailable
-from wg_runtime._support import Extension as _Extension
-from wg_runtime._support import LibraryError as _LibraryError
+try:
+    from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+    from wg_runtime._support import Extension as _Extension
+    from wg_runtime._support import LibraryError as _LibraryError
+except ImportError as _error:
+    _hint = "copy the folder wg_runtime beside the package too, or generate both"
+    raise ImportError(f"dlpack_ffi needs version 5 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -20,8 +24,8 @@ _extension = _Extension(
     extension="_dlpack_ffi",
     name="dlpack",
     command="wrapper-gen build specs/dlpack.wrapper_spec",
-    fingerprint="eae53187",
-    abi=4,
+    fingerprint="48b9e42d",
+    abi=5,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -52,6 +52,9 @@ const char *wg_dlpack_fingerprint(void);
 const char *wg_dlpack_fingerprints(void);
 void wg_dlpack_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_dlpack_docs(void);
+
 /*
  * Describe memory for a consumer, in a structure that the consumer releases by its deleter.
  *

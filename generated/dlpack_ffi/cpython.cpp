@@ -10,53 +10,22 @@
 #include "bridge.cpp"
 
 #ifdef HAS_DLPACK
+#include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
 
 namespace wg_dlpack {
-
 }  // namespace wg_dlpack
 
 namespace wg_dlpack {
 
-PyObject *wg_python_export_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_capsule_destructor(PyObject *, PyObject *);
-
 #if WG_HAS(0)
-
-// export_memory: specs/dlpack.wrapper_spec:124
-static const char *const wg_python_export_memory_parameters[] = {
-    "owner",
-    "pointer",
-    "device_type",
-    "device_id",
-    "code",
-    "bits",
-    "shape",
-    "strides",
-    "versioned",
-};
-static wg::cpython::Signature wg_python_export_memory_signature = {
-    "export_memory", wg_python_export_memory_parameters, 9, 9, 0, nullptr,
-};
-static PyObject *wg_python_export_memory_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_owner_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_type_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_code_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_bits_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_versioned_argument) {
-    try {
-        return wg::cpython::number(wg_api::dlpack_export_memory(wg_owner_argument.value(), wg_pointer_argument.value(), wg_device_type_argument.value(), wg_device_id_argument.value(), wg_code_argument.value(), wg_bits_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_versioned_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_export_memory(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_export_memory_body, wg_python_export_memory_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// capsule_destructor: specs/dlpack.wrapper_spec:142
-PyObject *wg_python_capsule_destructor(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::dlpack_capsule_destructor());
-    }
-    WG_RAISED
-}
-
+WG_DEFINE(wg_python_export_memory, wg_doc_export_memory, ("export_memory"), call, (wg::cpython::Number<wg::types::Size> &owner_,
+        wg::cpython::Number<wg::types::Size> &pointer_, wg::cpython::Number<wg::types::Number<wg::i32>> &device_type_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &device_id_, wg::cpython::Number<wg::types::Number<wg::u8>> &code_,
+        wg::cpython::Number<wg::types::Number<wg::u8>> &bits_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &strides_, wg::cpython::Number<wg::types::Number<bool>> &versioned_),
+    return wg::cpython::number(wg_api::wg_do_export_memory(owner_.value(), pointer_.value(), device_type_.value(), device_id_.value(), code_.value(), bits_.value(), shape_.value(), strides_.value(), versioned_.value()));)
+WG_DEFINE_0(wg_python_capsule_destructor, return wg::cpython::number(wg_api::wg_do_capsule_destructor());)
 #endif
 
 }  // namespace wg_dlpack
@@ -65,13 +34,10 @@ PyObject *wg_python_capsule_destructor(PyObject *, PyObject *) {
 namespace wg_dlpack {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_functions[] = {
-    {"export_memory", WG_ANY(wg_python_export_memory), METH_FASTCALL | METH_KEYWORDS, "export_memory(owner, pointer, device_type, device_id, code, bits, shape, strides, versioned)\n--\n\nDescribe memory for a consumer, in a structure that the consumer releases by its deleter.\n\nThe deleter releases one reference to `owner`, unless the interpreter has ended.\n\nParameters\n----------\nowner : int\n    the address of the Python object that keeps the memory alive, with a reference of its own\npointer : int\n    the address of the first element on its device\ndevice_type : int\n    DLPack's number: 1 for the CPU, 2 for CUDA\ndevice_id : int\n    the device's number\ncode : int\n    DLPack's number of the kind of elements\nbits : int\n    of one element\nshape : Sequence[int]\n    elements along each axis\nstrides : Sequence[int]\n    from one to the next along each axis, in elements\nversioned : bool\n    DLManagedTensorVersioned, as of DLPack 1.0, instead of DLManagedTensor\n\nReturns\n-------\nint\n    the address of the structure, for a capsule"},
-    {"capsule_destructor", WG_ANY(wg_python_capsule_destructor), METH_NOARGS, "capsule_destructor()\n--\n\nThe function to make capsules with.\n\nIt releases memory that no consumer has taken.\n\nReturns\n-------\nint\n    the address of a PyCapsule_Destructor"},
-    {nullptr, nullptr, 0, nullptr},
+    {"export_memory", WG_ANY(wg_python_export_memory), METH_FASTCALL | METH_KEYWORDS, wg_doc_export_memory},
+    {"capsule_destructor", WG_ANY(wg_python_capsule_destructor), METH_NOARGS, wg_doc_capsule_destructor},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -90,51 +56,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_dlpack_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_dlpack_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of dlpack_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_dlpack_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_dlpack_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "dlpack_ffi._dlpack_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__dlpack_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(dlpack, dlpack_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_DLPACK

@@ -9,9 +9,13 @@ nvidia-cuda-nvrtc` brings it.
 
 from collections import namedtuple as _namedtuple
 
-from wg_runtime._support import ClosedHandleError, LibraryUnavailable
-from wg_runtime._support import Extension as _Extension
-from wg_runtime._support import LibraryError as _LibraryError
+try:
+    from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+    from wg_runtime._support import Extension as _Extension
+    from wg_runtime._support import LibraryError as _LibraryError
+except ImportError as _error:
+    _hint = "copy the folder wg_runtime beside the package too, or generate both"
+    raise ImportError(f"nvrtc_ffi needs version 5 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -30,8 +34,8 @@ _extension = _Extension(
     extension="_nvrtc_ffi",
     name="nvrtc",
     command="wrapper-gen build specs/nvrtc.wrapper_spec",
-    fingerprint="2e050e08",
-    abi=4,
+    fingerprint="118f54b5",
+    abi=5,
     packages=[
         (
             "nvidia.cu13",

@@ -52,6 +52,9 @@ const char *wg_nvrtc_fingerprint(void);
 const char *wg_nvrtc_fingerprints(void);
 void wg_nvrtc_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_nvrtc_docs(void);
+
 /*
  * A compiled source: its images, its log and the names of its kernels.
  *

@@ -10,139 +10,39 @@
 #include "bridge.cpp"
 
 #ifdef HAS_NVRTC
+#include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
 
 namespace wg_nvrtc {
-
-struct wg_tuple_VersionResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_TUPLE_TAG(wg_tuple_VersionResult)
 }  // namespace wg_nvrtc
-
-template <>
-struct wg::cpython::Traits<wg_nvrtc::NvrtcProgram> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "NvrtcProgram";
-    static constexpr const char *wanted = "a NvrtcProgram";
-    static constexpr const char *makers = "NvrtcProgram.compile_program()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_nvrtc::NvrtcProgram &h) { wg_nvrtc::wg_drop_NvrtcProgram(h); }
-};
+WG_HANDLE_TYPE(wg_nvrtc, NvrtcProgram, "a NvrtcProgram", "NvrtcProgram.compile_program()", false, true,
+        (wg_nvrtc::NvrtcProgram &h) { wg_nvrtc::wg_drop_NvrtcProgram(h); })
 
 namespace wg_nvrtc {
 
-PyObject *wg_python_version(PyObject *, PyObject *);
-PyObject *wg_python_supported_architectures(PyObject *, PyObject *);
-PyObject *wg_python_compile_program(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_compile_program_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *);
-PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *);
-PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *);
-PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-
 #if WG_HAS(0)
-
-// version: specs/nvrtc.wrapper_spec:186
-PyObject *wg_python_version(PyObject *, PyObject *) {
-    try {
-        return wg_api::nvrtc_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// supported_architectures: specs/nvrtc.wrapper_spec:192
-PyObject *wg_python_supported_architectures(PyObject *, PyObject *) {
-    try {
-        return wg_api::nvrtc_supported_architectures([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// compile_program: specs/nvrtc.wrapper_spec:200
-static const char *const wg_python_compile_program_parameters[] = {
-    "source",
-    "name",
-    "options",
-    "name_expressions",
-};
-static wg::cpython::Signature wg_python_compile_program_signature = {
-    "compile_program", wg_python_compile_program_parameters, 4, 1, 0, "(\"\", (), (), )",
-};
-static wg::cpython::Signature wg_python_compile_program_of_class = {
-    "NvrtcProgram.compile_program", wg_python_compile_program_parameters, 4, 1, 1, "(\"\", (), (), )",
-};
-static PyObject *wg_python_compile_program_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_source_argument, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_options_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_name_expressions_argument) {
-    try {
-        return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::nvrtc_compile_program(wg_source_argument.value(), wg_name_argument.value(), wg_options_argument.value(), wg_name_expressions_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_compile_program(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_compile_program_body, wg_python_compile_program_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<NvrtcProgram>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_compile_program_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_compile_program_body, wg_python_compile_program_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cubin: specs/nvrtc.wrapper_spec:151
-PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_cubin(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// ptx: specs/nvrtc.wrapper_spec:161
-PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_ptx(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// log: specs/nvrtc.wrapper_spec:168
-PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_log(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// lowered_name: specs/nvrtc.wrapper_spec:175
-static const char *const wg_python_nvrtcprogram_lowered_name_parameters[] = {
-    "expression",
-};
-static wg::cpython::Signature wg_python_nvrtcprogram_lowered_name_signature = {
-    "NvrtcProgram.lowered_name", wg_python_nvrtcprogram_lowered_name_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_nvrtcprogram_lowered_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_expression_argument) {
-    try {
-        wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_nvrtcprogram_lowered_name_body, wg_python_nvrtcprogram_lowered_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE_0(wg_python_version,
+    return wg_api::wg_do_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE_0(wg_python_supported_architectures,
+    return wg_api::wg_do_supported_architectures([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_MAKER(wg_python_compile_program, NvrtcProgram, wg_doc_compile_program, ("compile_program"), call, (wg::cpython::Text &source_,
+        wg::cpython::Text &name_, wg::cpython::Compound<wg::types::List<wg::types::Text>> &options_,
+        wg::cpython::Compound<wg::types::List<wg::types::Text>> &name_expressions_),
+    return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_compile_program(source_.value(), name_.value(), options_.value(), name_expressions_.value()); }); });)
+WG_DEFINE_0(wg_python_nvrtcprogram_cubin,
+    wg::cpython::Handle<NvrtcProgram> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_cubin(self.value()));)
+WG_DEFINE_0(wg_python_nvrtcprogram_ptx,
+    wg::cpython::Handle<NvrtcProgram> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_ptx(self.value()));)
+WG_DEFINE_0(wg_python_nvrtcprogram_log,
+    wg::cpython::Handle<NvrtcProgram> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_nvrtcprogram_log(self.value()));)
+WG_DEFINE(wg_python_nvrtcprogram_lowered_name, wg_doc_nvrtcprogram_lowered_name, ("NvrtcProgram.lowered_name"), call, (wg::cpython::Text &expression_),
+    wg::cpython::Handle<NvrtcProgram> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_nvrtcprogram_lowered_name(self.value(), expression_.value()));)
 #endif
 
 }  // namespace wg_nvrtc
@@ -151,35 +51,26 @@ PyObject *wg_python_nvrtcprogram_lowered_name(PyObject *wg_self, PyObject *const
 namespace wg_nvrtc {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_NvrtcProgram[] = {
-    {"compile_program", WG_ANY(wg_python_compile_program_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "compile_program($type, source, name='', options=(), name_expressions=())\n--\n\nCompile a source. See the function `compile_program`."},
-    {"cubin", WG_ANY(wg_python_nvrtcprogram_cubin), METH_NOARGS, "cubin($self)\n--\n\nThe machine code.\n\nRaises ValueError when it was compiled for a virtual architecture (`compute_\342\200\246`), which has none.\n\nReturns\n-------\nbytes\n    an ELF image\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
-    {"ptx", WG_ANY(wg_python_nvrtcprogram_ptx), METH_NOARGS, "ptx($self)\n--\n\nThe code in PTX, which the driver compiles for its device.\n\nReturns\n-------\nbytes\n    text, without the final zero\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
-    {"log", WG_ANY(wg_python_nvrtcprogram_log), METH_NOARGS, "log($self)\n--\n\nWhat the compiler said, warnings for example.\n\nReturns\n-------\nstr\n    empty when it had nothing to say\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
-    {"lowered_name", WG_ANY(wg_python_nvrtcprogram_lowered_name), METH_FASTCALL | METH_KEYWORDS, "lowered_name($self, expression)\n--\n\nWhat the instance of a template is called in the image: the name for CudaLibrary.kernel.\n\nRaises NvrtcError with code 10 when it was not one of `name_expressions`.\n\nParameters\n----------\nexpression : str\n    one of `name_expressions`\n\nReturns\n-------\nstr\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<NvrtcProgram>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<NvrtcProgram>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<NvrtcProgram>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"compile_program", WG_ANY(wg_python_compile_program_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_compile_program},
+    {"cubin", WG_ANY(wg_python_nvrtcprogram_cubin), METH_NOARGS, wg_doc_nvrtcprogram_cubin},
+    {"ptx", WG_ANY(wg_python_nvrtcprogram_ptx), METH_NOARGS, wg_doc_nvrtcprogram_ptx},
+    {"log", WG_ANY(wg_python_nvrtcprogram_log), METH_NOARGS, wg_doc_nvrtcprogram_log},
+    {"lowered_name", WG_ANY(wg_python_nvrtcprogram_lowered_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_nvrtcprogram_lowered_name},
+    WG_METHOD_CLOSE(NvrtcProgram)
+    WG_METHODS_OF_PROTOCOLS(NvrtcProgram)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_NvrtcProgram[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of NVRTC that was loaded.\n\nReturns\n-------\nVersionResult\n    for example 13 and 0\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult"},
-    {"supported_architectures", WG_ANY(wg_python_supported_architectures), METH_NOARGS, "supported_architectures()\n--\n\nThe compute capabilities that NVRTC can compile for.\n\nReturns\n-------\nlist[int]\n    10 * major + minor of each, for example [75, 80, 90]\n\nRaises\n------\nNvrtcError\n    when NVRTC refuses the call: `code` is the nvrtcResult"},
-    {"compile_program", WG_ANY(wg_python_compile_program), METH_FASTCALL | METH_KEYWORDS, "compile_program(source, name='', options=(), name_expressions=())\n--\n\nCompile a source.\n\nFor an architecture `sm_\342\200\246` there is a cubin, for `compute_\342\200\246` only PTX. Raises NvrtcCompileError when\nthe source does not compile or an option is not valid, with the compiler's log as its message.\n\nParameters\n----------\nsource : str\n    CUDA C\nname : str\n    what messages call the source\noptions : Sequence[str]\n    of the compiler, for example `--gpu-architecture=sm_90`\nname_expressions : Sequence[str]\n    instances of templates to compile, for example `scale<float>`; see NvrtcProgram.lowered_name\n\nReturns\n-------\nNvrtcProgram"},
-    {nullptr, nullptr, 0, nullptr},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, wg_doc_version},
+    {"supported_architectures", WG_ANY(wg_python_supported_architectures), METH_NOARGS, wg_doc_supported_architectures},
+    {"compile_program", WG_ANY(wg_python_compile_program), METH_FASTCALL | METH_KEYWORDS, wg_doc_compile_program},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -199,57 +90,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::keep_by_class = &wg_nvrtc::wg_caught;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_nvrtc::wg_tuple_VersionResult>(globals, "VersionResult")) return nullptr;
-    if (!cpython::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", "A compiled source: its images, its log and the names of its kernels.\n\nMade by compile_program.",
+    if (!cpython::add_type<wg_nvrtc::NvrtcProgram>(out, "nvrtc_ffi" "." "NvrtcProgram", wg_nvrtc::wg_doc_of_class_NvrtcProgram,
             wg_nvrtc::wg_methods_NvrtcProgram, wg_nvrtc::wg_properties_NvrtcProgram)) return nullptr;
     if (!cpython::add_functions(out, wg_nvrtc::wg_functions, "nvrtc_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_nvrtc_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_nvrtc_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of nvrtc_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_nvrtc_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_nvrtc_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "nvrtc_ffi._nvrtc_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__nvrtc_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(nvrtc, nvrtc_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_NVRTC

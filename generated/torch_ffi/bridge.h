@@ -61,6 +61,9 @@ const char *wg_torch_fingerprint(void);
 const char *wg_torch_fingerprints(void);
 void wg_torch_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_torch_docs(void);
+
 /* The next element of an iterator, encoded; null at the end, and where it failed. How many are left at least, or -1. */
 wg_torch_buffer *wg_torch_iterator_next(void *iterator);
 int64_t wg_torch_iterator_left(void *iterator);

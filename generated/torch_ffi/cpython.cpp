@@ -10,6 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_TORCH
+#include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
 #include "wg/cpython/slots.hpp"
 #include "wg/cpython/exchanges.hpp"
@@ -21,5100 +22,1243 @@
 #include "wg/cpython/setters.hpp"
 
 namespace wg_torch {
-
-struct wg_python_DType {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a DType";
-};
-
-struct wg_python_UnaryOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a UnaryOp";
-};
-
-struct wg_python_BinaryOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a BinaryOp";
-};
-
-struct wg_python_ReduceOp {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a ReduceOp";
-};
-
-struct wg_tuple_MemoryInfoResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_ENUM_TAG(wg_python_DType, "a DType")
+WG_ENUM_TAG(wg_python_UnaryOp, "a UnaryOp")
+WG_ENUM_TAG(wg_python_BinaryOp, "a BinaryOp")
+WG_ENUM_TAG(wg_python_ReduceOp, "a ReduceOp")
+WG_TUPLE_TAG(wg_tuple_MemoryInfoResult)
 }  // namespace wg_torch
-
-template <>
-struct wg::cpython::Traits<wg_torch::TorchTensor> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "TorchTensor";
-    static constexpr const char *wanted = "a TorchTensor";
-    static constexpr const char *makers = "TorchTensor.tensor() or TorchTensor.zeros() or TorchTensor.ones()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_torch::TorchTensor &h) { wg_torch::wg_drop_TorchTensor(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_torch::TorchStream> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "TorchStream";
-    static constexpr const char *wanted = "a TorchStream";
-    static constexpr const char *makers = "TorchStream.stream_create() or TorchStream.current_stream()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_torch::TorchStream &h) { wg_torch::wg_drop_TorchStream(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_torch::TorchMem> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "TorchMem";
-    static constexpr const char *wanted = "a TorchMem";
-    static constexpr const char *makers = "TorchMem.malloc() or TorchMem.mem_from_pointer()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_torch::TorchMem &h) { wg_torch::wg_drop_TorchMem(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_torch::TorchPinned> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "TorchPinned";
-    static constexpr const char *wanted = "a TorchPinned";
-    static constexpr const char *makers = "TorchPinned.malloc_pinned()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_torch::TorchPinned &h) { wg_torch::wg_drop_TorchPinned(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_torch::TorchQueue> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "TorchQueue";
-    static constexpr const char *wanted = "a TorchQueue";
-    static constexpr const char *makers = "TorchQueue.queue_create() or TorchQueue.queue_from_pointer()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_torch::TorchQueue &h) { wg_torch::wg_drop_TorchQueue(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_torch::TorchEvent> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "TorchEvent";
-    static constexpr const char *wanted = "a TorchEvent";
-    static constexpr const char *makers = "TorchEvent.event_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_torch::TorchEvent &h) { wg_torch::wg_drop_TorchEvent(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_torch::TorchLibrary> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "TorchLibrary";
-    static constexpr const char *wanted = "a TorchLibrary";
-    static constexpr const char *makers = "TorchLibrary.library_load()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_torch::TorchLibrary &h) { wg_torch::wg_drop_TorchLibrary(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_torch::TorchKernel> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "TorchKernel";
-    static constexpr const char *wanted = "a TorchKernel";
-    static constexpr const char *makers = "TorchLibrary.kernel()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_torch::TorchKernel &h) { wg_torch::wg_drop_TorchKernel(h); }
-};
+WG_HANDLE_TYPE(wg_torch, TorchTensor, "a TorchTensor", "TorchTensor.tensor() or TorchTensor.zeros() or TorchTensor.ones()", false, true,
+        (wg_torch::TorchTensor &h) { wg_torch::wg_drop_TorchTensor(h); })
+WG_HANDLE_TYPE(wg_torch, TorchStream, "a TorchStream", "TorchStream.stream_create() or TorchStream.current_stream()", false, true,
+        (wg_torch::TorchStream &h) { wg_torch::wg_drop_TorchStream(h); })
+WG_HANDLE_TYPE(wg_torch, TorchMem, "a TorchMem", "TorchMem.malloc() or TorchMem.mem_from_pointer()", false, true,
+        (wg_torch::TorchMem &h) { wg_torch::wg_drop_TorchMem(h); })
+WG_HANDLE_TYPE(wg_torch, TorchPinned, "a TorchPinned", "TorchPinned.malloc_pinned()", false, true,
+        (wg_torch::TorchPinned &h) { wg_torch::wg_drop_TorchPinned(h); })
+WG_HANDLE_TYPE(wg_torch, TorchQueue, "a TorchQueue", "TorchQueue.queue_create() or TorchQueue.queue_from_pointer()", false, true,
+        (wg_torch::TorchQueue &h) { wg_torch::wg_drop_TorchQueue(h); })
+WG_HANDLE_TYPE(wg_torch, TorchEvent, "a TorchEvent", "TorchEvent.event_create()", false, true,
+        (wg_torch::TorchEvent &h) { wg_torch::wg_drop_TorchEvent(h); })
+WG_HANDLE_TYPE(wg_torch, TorchLibrary, "a TorchLibrary", "TorchLibrary.library_load()", false, true,
+        (wg_torch::TorchLibrary &h) { wg_torch::wg_drop_TorchLibrary(h); })
+WG_HANDLE_TYPE(wg_torch, TorchKernel, "a TorchKernel", "TorchLibrary.kernel()", false, true,
+        (wg_torch::TorchKernel &h) { wg_torch::wg_drop_TorchKernel(h); })
 
 namespace wg_torch {
 
-PyObject *wg_python_version(PyObject *, PyObject *);
-PyObject *wg_python_cpu_capability(PyObject *, PyObject *);
-PyObject *wg_python_cuda_available(PyObject *, PyObject *);
-PyObject *wg_python_cuda_device_count(PyObject *, PyObject *);
-PyObject *wg_python_accelerator(PyObject *, PyObject *);
-PyObject *wg_python_device_count(PyObject *, PyObject *);
-PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tensor_list_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_tensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tensor_lists_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_tensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tensor_deep_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_tensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tensor_number_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_tensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_zeros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_ones(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_full(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_randn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_arange(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_from_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_from_buffer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_element(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc_pinned(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_queue_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_queue_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_torchtensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_torchtensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_torchtensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_torchtensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_torchtensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_torchtensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_torchtensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_torchtensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_slot_add_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_add_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_add_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_add_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_add_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_add_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_add_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_add_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_radd_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_radd_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_radd_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_radd_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_radd_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_radd_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_sub_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_sub_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_sub_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_sub_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_sub_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_sub_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_sub_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_sub_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rsub_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rsub_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rsub_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rsub_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rsub_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rsub_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_mul_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_mul_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_mul_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_mul_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_mul_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_mul_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_mul_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_mul_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rmul_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rmul_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rmul_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rmul_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rmul_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rmul_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_truediv_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_truediv_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_truediv_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_truediv_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_truediv_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_truediv_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_truediv_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_truediv_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rtruediv_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rtruediv_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rtruediv_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rtruediv_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rtruediv_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rtruediv_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_floordiv_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_floordiv_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_floordiv_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_floordiv_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_floordiv_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_floordiv_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_floordiv_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_floordiv_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rfloordiv_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rfloordiv_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rfloordiv_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rfloordiv_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rfloordiv_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rfloordiv_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_mod_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_mod_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_mod_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_mod_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_mod_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_mod_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_mod_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_mod_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rmod_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rmod_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rmod_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rmod_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rmod_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rmod_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_pow_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_pow_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_pow_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_pow_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_pow_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_pow_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_pow_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_pow_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rpow_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rpow_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rpow_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rpow_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rpow_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rpow_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_iadd_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_iadd_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_iadd_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_iadd_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_iadd_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_iadd_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_iadd_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_iadd_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_isub_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_isub_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_isub_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_isub_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_isub_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_isub_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_isub_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_isub_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_imul_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_imul_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_imul_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_imul_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_imul_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_imul_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_imul_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_imul_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_itruediv_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_itruediv_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_itruediv_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_itruediv_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_itruediv_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_itruediv_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_itruediv_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_itruediv_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_and_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_and_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_and_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_and_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_and_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_and_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rand_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rand_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rand_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rand_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_or_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_or_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_or_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_or_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_or_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_or_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ror_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ror_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ror_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ror_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_xor_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_xor_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_xor_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_xor_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_xor_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_xor_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rxor_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rxor_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_rxor_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_rxor_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_eq_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_eq_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_eq_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_eq_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_eq_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_eq_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_eq_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_eq_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ne_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ne_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ne_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ne_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ne_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ne_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ne_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ne_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_lt_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_lt_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_lt_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_lt_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_lt_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_lt_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_lt_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_lt_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_le_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_le_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_le_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_le_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_le_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_le_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_le_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_le_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_gt_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_gt_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_gt_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_gt_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_gt_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_gt_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_gt_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_gt_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ge_torchtensor(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ge_torchtensor_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ge_bool(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ge_bool_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ge_i64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ge_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_ge_f64(PyObject *wg_self, PyObject *wg_other);
-int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self);
-Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self);
-Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key);
-int wg_python_torchtensor_slot_getitem_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_getitem_i64_i64(PyObject *wg_self, PyObject *wg_key);
-int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64(PyObject *wg_self, PyObject *wg_key);
-int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_getitem_index(PyObject *wg_self, PyObject *wg_key);
-int wg_python_torchtensor_slot_getitem_index_level(PyObject *const *wg_row);
-PyObject *wg_python_torchtensor_slot_getitem_torchtensor(PyObject *wg_self, PyObject *wg_key);
-int wg_python_torchtensor_slot_getitem_torchtensor_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_key_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_key_TorchTensor_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_1_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_2_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_3_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_key_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_key_bool_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_1_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_2_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_3_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_key_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_key_i64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_1_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_2_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_3_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_key_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_key_f64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_1_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_2_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_2_f64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_at_3_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_at_3_f64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_where_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_where_TorchTensor_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_where_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_where_bool_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_where_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_where_i64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_setitem_where_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row);
-int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_torchtensor_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *);
-int wg_python_torchtensor_slot_bool(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self);
-PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self);
-PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_narrow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_backward(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *);
-PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *);
-int wg_python_torchtensor_requires_grad_setter(PyObject *wg_self, PyObject *wg_value, void *);
-PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchstream_device(PyObject *wg_self, void *);
-PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *);
-PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
-
 #if WG_HAS(0)
-
-// version: specs/torch.wrapper_spec:1063
-PyObject *wg_python_version(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::torch_version());
-    }
-    WG_RAISED
-}
-
-// cpu_capability: specs/torch.wrapper_spec:1069
-PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::torch_cpu_capability());
-    }
-    WG_RAISED
-}
-
-// cuda_available: specs/torch.wrapper_spec:1074
-PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::torch_cuda_available());
-    }
-    WG_RAISED
-}
-
-// cuda_device_count: specs/torch.wrapper_spec:1080
-PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::torch_cuda_device_count());
-    }
-    WG_RAISED
-}
-
-// accelerator: specs/torch.wrapper_spec:1086
-PyObject *wg_python_accelerator(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::torch_accelerator());
-    }
-    WG_RAISED
-}
-
-// device_count: specs/torch.wrapper_spec:1095
-PyObject *wg_python_device_count(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::torch_device_count());
-    }
-    WG_RAISED
-}
-
-// memory_info: specs/torch.wrapper_spec:1100
-static const char *const wg_python_memory_info_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_memory_info_signature = {
-    "memory_info", wg_python_memory_info_parameters, 1, 0, 0, "(\"cpu\", )",
-};
-static PyObject *wg_python_memory_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memory_info(wg_device_argument.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_synchronize: specs/torch.wrapper_spec:1117
-static const char *const wg_python_device_synchronize_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_synchronize_signature = {
-    "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(\"cpu\", )",
-};
-static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_device_synchronize(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// tensor: specs/torch.wrapper_spec:1131
-static const char *const wg_python_tensor_list_parameters[] = {
-    "data",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_tensor_list_signature = {
-    "tensor", wg_python_tensor_list_parameters, 3, 1, 0, "(None, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_tensor_list_of_class = {
-    "TorchTensor.tensor", wg_python_tensor_list_parameters, 3, 1, 1, "(None, \"cpu\", )",
-};
-static PyObject *wg_python_tensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_tensor_list_body, wg_python_tensor_list_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_tensor_list_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tensor_list_body, wg_python_tensor_list_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_tensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_list_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// tensor: specs/torch.wrapper_spec:1131
-static const char *const wg_python_tensor_lists_parameters[] = {
-    "data",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_tensor_lists_signature = {
-    "tensor", wg_python_tensor_lists_parameters, 3, 1, 0, "(None, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_tensor_lists_of_class = {
-    "TorchTensor.tensor", wg_python_tensor_lists_parameters, 3, 1, 1, "(None, \"cpu\", )",
-};
-static PyObject *wg_python_tensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_tensor_lists_body, wg_python_tensor_lists_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_tensor_lists_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tensor_lists_body, wg_python_tensor_lists_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_tensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_lists_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// tensor: specs/torch.wrapper_spec:1131
-static const char *const wg_python_tensor_deep_parameters[] = {
-    "data",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_tensor_deep_signature = {
-    "tensor", wg_python_tensor_deep_parameters, 3, 1, 0, "(None, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_tensor_deep_of_class = {
-    "TorchTensor.tensor", wg_python_tensor_deep_parameters, 3, 1, 1, "(None, \"cpu\", )",
-};
-static PyObject *wg_python_tensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_tensor_deep_body, wg_python_tensor_deep_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_tensor_deep_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tensor_deep_body, wg_python_tensor_deep_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_tensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_deep_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// tensor: specs/torch.wrapper_spec:1131
-static const char *const wg_python_tensor_number_parameters[] = {
-    "data",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_tensor_number_signature = {
-    "tensor", wg_python_tensor_number_parameters, 3, 1, 0, "(None, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_tensor_number_of_class = {
-    "TorchTensor.tensor", wg_python_tensor_number_parameters, 3, 1, 1, "(None, \"cpu\", )",
-};
-static PyObject *wg_python_tensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_tensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_tensor_number_body, wg_python_tensor_number_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_tensor_number_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tensor_number_body, wg_python_tensor_number_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_tensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// zeros: specs/torch.wrapper_spec:1138
-static const char *const wg_python_zeros_parameters[] = {
-    "shape",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_zeros_signature = {
-    "zeros", wg_python_zeros_parameters, 3, 1, 0, "(DType.FLOAT32, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_zeros_of_class = {
-    "TorchTensor.zeros", wg_python_zeros_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
-};
-static PyObject *wg_python_zeros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_zeros(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_zeros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// ones: specs/torch.wrapper_spec:1147
-static const char *const wg_python_ones_parameters[] = {
-    "shape",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_ones_signature = {
-    "ones", wg_python_ones_parameters, 3, 1, 0, "(DType.FLOAT32, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_ones_of_class = {
-    "TorchTensor.ones", wg_python_ones_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
-};
-static PyObject *wg_python_ones_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_ones(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_ones(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_ones_body, wg_python_ones_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// full: specs/torch.wrapper_spec:1156
-static const char *const wg_python_full_parameters[] = {
-    "shape",
-    "value",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_full_signature = {
-    "full", wg_python_full_parameters, 4, 2, 0, "(DType.FLOAT32, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_full_of_class = {
-    "TorchTensor.full", wg_python_full_parameters, 4, 2, 1, "(DType.FLOAT32, \"cpu\", )",
-};
-static PyObject *wg_python_full_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_full(wg_shape_argument.value(), wg_value_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_full(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_full_body, wg_python_full_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// randn: specs/torch.wrapper_spec:1166
-static const char *const wg_python_randn_parameters[] = {
-    "shape",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_randn_signature = {
-    "randn", wg_python_randn_parameters, 3, 1, 0, "(DType.FLOAT32, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_randn_of_class = {
-    "TorchTensor.randn", wg_python_randn_parameters, 3, 1, 1, "(DType.FLOAT32, \"cpu\", )",
-};
-static PyObject *wg_python_randn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_randn(wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_randn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_randn_body, wg_python_randn_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// arange: specs/torch.wrapper_spec:1181
-static const char *const wg_python_arange_parameters[] = {
-    "start",
-    "end",
-    "step",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_arange_signature = {
-    "arange", wg_python_arange_parameters, 5, 2, 0, "(1.0, DType.FLOAT32, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_arange_of_class = {
-    "TorchTensor.arange", wg_python_arange_parameters, 5, 2, 1, "(1.0, DType.FLOAT32, \"cpu\", )",
-};
-static PyObject *wg_python_arange_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_end_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_step_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_arange(wg_start_argument.value(), wg_end_argument.value(), wg_step_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_arange(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_arange_body, wg_python_arange_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// from_data: specs/torch.wrapper_spec:1196
-static const char *const wg_python_from_data_parameters[] = {
-    "data",
-    "shape",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_from_data_signature = {
-    "from_data", wg_python_from_data_parameters, 4, 1, 0, "((-1,), DType.FLOAT32, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_from_data_of_class = {
-    "TorchTensor.from_data", wg_python_from_data_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
-};
-static PyObject *wg_python_from_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_from_data(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_from_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// from_buffer: specs/torch.wrapper_spec:1211
-static const char *const wg_python_from_buffer_parameters[] = {
-    "data",
-    "shape",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_from_buffer_signature = {
-    "from_buffer", wg_python_from_buffer_parameters, 4, 1, 0, "((-1,), DType.FLOAT32, \"cpu\", )",
-};
-static wg::cpython::Signature wg_python_from_buffer_of_class = {
-    "TorchTensor.from_buffer", wg_python_from_buffer_parameters, 4, 1, 1, "((-1,), DType.FLOAT32, \"cpu\", )",
-};
-static PyObject *wg_python_from_buffer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_from_buffer(wg_data_argument.value(), wg_shape_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_from_buffer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// element: specs/torch.wrapper_spec:1227
-static const char *const wg_python_element_parameters[] = {
-    "data",
-    "dtype",
-};
-static wg::cpython::Signature wg_python_element_signature = {
-    "element", wg_python_element_parameters, 2, 2, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_element_of_class = {
-    "TorchTensor.element", wg_python_element_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_element_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument) {
-    try {
-        return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_element(wg_data_argument.value(), wg_dtype_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_element(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_element_body, wg_python_element_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchTensor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_create: specs/torch.wrapper_spec:1238
-static const char *const wg_python_stream_create_parameters[] = {
-    "device_id",
-    "priority",
-};
-static wg::cpython::Signature wg_python_stream_create_signature = {
-    "stream_create", wg_python_stream_create_parameters, 2, 0, 0, "(-1, 0, )",
-};
-static wg::cpython::Signature wg_python_stream_create_of_class = {
-    "TorchStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(-1, 0, )",
-};
-static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
-    try {
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_stream_create(wg_device_id_argument.value(), wg_priority_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// current_stream: specs/torch.wrapper_spec:1252
-static const char *const wg_python_current_stream_parameters[] = {
-    "device_id",
-};
-static wg::cpython::Signature wg_python_current_stream_signature = {
-    "current_stream", wg_python_current_stream_parameters, 1, 0, 0, "(-1, )",
-};
-static wg::cpython::Signature wg_python_current_stream_of_class = {
-    "TorchStream.current_stream", wg_python_current_stream_parameters, 1, 0, 1, "(-1, )",
-};
-static PyObject *wg_python_current_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
-    try {
-        return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_current_stream(wg_device_id_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_current_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchStream>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// malloc: specs/torch.wrapper_spec:1265
-static const char *const wg_python_malloc_parameters[] = {
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_malloc_signature = {
-    "malloc", wg_python_malloc_parameters, 2, 1, 0, "(\"cpu\", )",
-};
-static wg::cpython::Signature wg_python_malloc_of_class = {
-    "TorchMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(\"cpu\", )",
-};
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mem_from_pointer: specs/torch.wrapper_spec:1277
-static const char *const wg_python_mem_from_pointer_parameters[] = {
-    "pointer",
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_mem_from_pointer_signature = {
-    "mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 0, "(\"cpu\", )",
-};
-static wg::cpython::Signature wg_python_mem_from_pointer_of_class = {
-    "TorchMem.mem_from_pointer", wg_python_mem_from_pointer_parameters, 3, 2, 1, "(\"cpu\", )",
-};
-static PyObject *wg_python_mem_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_mem_from_pointer(wg_pointer_argument.value(), wg_size_bytes_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_mem_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// malloc_pinned: specs/torch.wrapper_spec:1289
-static const char *const wg_python_malloc_pinned_parameters[] = {
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_malloc_pinned_signature = {
-    "malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 0, "(\"cpu\", )",
-};
-static wg::cpython::Signature wg_python_malloc_pinned_of_class = {
-    "TorchPinned.malloc_pinned", wg_python_malloc_pinned_parameters, 2, 1, 1, "(\"cpu\", )",
-};
-static PyObject *wg_python_malloc_pinned_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_malloc_pinned(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_malloc_pinned(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchPinned>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// queue_create: specs/torch.wrapper_spec:1301
-static const char *const wg_python_queue_create_parameters[] = {
-    "device",
-    "priority",
-};
-static wg::cpython::Signature wg_python_queue_create_signature = {
-    "queue_create", wg_python_queue_create_parameters, 2, 0, 0, "(\"cpu\", 0, )",
-};
-static wg::cpython::Signature wg_python_queue_create_of_class = {
-    "TorchQueue.queue_create", wg_python_queue_create_parameters, 2, 0, 1, "(\"cpu\", 0, )",
-};
-static PyObject *wg_python_queue_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_priority_argument) {
-    try {
-        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_create(wg_device_argument.value(), wg_priority_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_queue_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchQueue>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// queue_from_pointer: specs/torch.wrapper_spec:1313
-static const char *const wg_python_queue_from_pointer_parameters[] = {
-    "pointer",
-    "device",
-};
-static wg::cpython::Signature wg_python_queue_from_pointer_signature = {
-    "queue_from_pointer", wg_python_queue_from_pointer_parameters, 2, 1, 0, "(\"cuda\", )",
-};
-static wg::cpython::Signature wg_python_queue_from_pointer_of_class = {
-    "TorchQueue.queue_from_pointer", wg_python_queue_from_pointer_parameters, 2, 1, 1, "(\"cuda\", )",
-};
-static PyObject *wg_python_queue_from_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_pointer_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    try {
-        return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_queue_from_pointer(wg_pointer_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_queue_from_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchQueue>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// event_create: specs/torch.wrapper_spec:1326
-static const char *const wg_python_event_create_parameters[] = {
-    "device",
-    "timing",
-};
-static wg::cpython::Signature wg_python_event_create_signature = {
-    "event_create", wg_python_event_create_parameters, 2, 0, 0, "(\"cpu\", True, )",
-};
-static wg::cpython::Signature wg_python_event_create_of_class = {
-    "TorchEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(\"cpu\", True, )",
-};
-static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_device_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_timing_argument) {
-    try {
-        return wg::cpython::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::torch_event_create(wg_device_argument.value(), wg_timing_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchEvent>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1334
-static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = {
-    "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 3, 0, "(0, )",
-};
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1350
-static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = {
-    "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 3, 0, "(0, )",
-};
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1368
-static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
-    "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 4, 0, "(0, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::torch_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memset_async: specs/torch.wrapper_spec:1384
-static const char *const wg_python_memset_async_parameters[] = {
-    "dst",
-    "value",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memset_async_signature = {
-    "memset_async", wg_python_memset_async_parameters, 5, 4, 0, "(0, )",
-};
-static PyObject *wg_python_memset_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::torch_memset_async(wg_dst_argument.value(), wg_value_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// library_load: specs/torch.wrapper_spec:1400
-static const char *const wg_python_library_load_parameters[] = {
-    "path",
-};
-static wg::cpython::Signature wg_python_library_load_signature = {
-    "library_load", wg_python_library_load_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_library_load_of_class = {
-    "TorchLibrary.library_load", wg_python_library_load_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_library_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
-    try {
-        return wg::cpython::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_library_load(wg_path_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_library_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<TorchLibrary>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// launch: specs/torch.wrapper_spec:1411
-static const char *const wg_python_launch_parameters[] = {
-    "kernel",
-    "grid",
-    "block",
-    "shared_bytes",
-    "arguments",
-    "offsets",
-    "stream",
-};
-static wg::cpython::Signature wg_python_launch_signature = {
-    "launch", wg_python_launch_parameters, 7, 7, 0, nullptr,
-};
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_shared_bytes_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_offsets_argument, [[maybe_unused]] wg::cpython::Handle<TorchQueue> &wg_stream_argument) {
-    try {
-        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::torch_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_shared_bytes_argument.value(), wg_arguments_argument.value(), wg_offsets_argument.value(), wg_stream_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// TorchTensor: specs/torch.wrapper_spec:262
-static const char *const wg_python_construct_torchtensor_list_parameters[] = {
-    "data",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_construct_torchtensor_list_signature = {
-    "TorchTensor.__init__", wg_python_construct_torchtensor_list_parameters, 3, 1, 1, "(None, \"cpu\", )",
-};
-static PyObject *wg_python_construct_torchtensor_list_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_list(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-}
-
-PyObject *wg_python_construct_torchtensor_list(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_construct_torchtensor_list_body, wg_python_construct_torchtensor_list_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_torchtensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_list_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// TorchTensor: specs/torch.wrapper_spec:262
-static const char *const wg_python_construct_torchtensor_lists_parameters[] = {
-    "data",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_construct_torchtensor_lists_signature = {
-    "TorchTensor.__init__", wg_python_construct_torchtensor_lists_parameters, 3, 1, 1, "(None, \"cpu\", )",
-};
-static PyObject *wg_python_construct_torchtensor_lists_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_lists(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-}
-
-PyObject *wg_python_construct_torchtensor_lists(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_construct_torchtensor_lists_body, wg_python_construct_torchtensor_lists_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_torchtensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_lists_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// TorchTensor: specs/torch.wrapper_spec:262
-static const char *const wg_python_construct_torchtensor_deep_parameters[] = {
-    "data",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_construct_torchtensor_deep_signature = {
-    "TorchTensor.__init__", wg_python_construct_torchtensor_deep_parameters, 3, 1, 1, "(None, \"cpu\", )",
-};
-static PyObject *wg_python_construct_torchtensor_deep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_deep(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-}
-
-PyObject *wg_python_construct_torchtensor_deep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_construct_torchtensor_deep_body, wg_python_construct_torchtensor_deep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_torchtensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_deep_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// TorchTensor: specs/torch.wrapper_spec:262
-static const char *const wg_python_construct_torchtensor_number_parameters[] = {
-    "data",
-    "dtype",
-    "device",
-};
-static wg::cpython::Signature wg_python_construct_torchtensor_number_signature = {
-    "TorchTensor.__init__", wg_python_construct_torchtensor_number_parameters, 3, 1, 1, "(None, \"cpu\", )",
-};
-static PyObject *wg_python_construct_torchtensor_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_data_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Text &wg_device_argument) {
-    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::torch_construct_torchtensor_number(wg_data_argument.value(), wg_dtype_argument.value(), wg_device_argument.value()); });
-}
-
-PyObject *wg_python_construct_torchtensor_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_construct_torchtensor_number_body, wg_python_construct_torchtensor_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_torchtensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// add: specs/torch.wrapper_spec:273
-static const char *const wg_python_torchtensor_add_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_torchtensor_add_signature = {
-    "TorchTensor.add", wg_python_torchtensor_add_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_add_body, wg_python_torchtensor_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sub: specs/torch.wrapper_spec:281
-static const char *const wg_python_torchtensor_sub_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_torchtensor_sub_signature = {
-    "TorchTensor.sub", wg_python_torchtensor_sub_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sub(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_sub_body, wg_python_torchtensor_sub_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mul: specs/torch.wrapper_spec:289
-static const char *const wg_python_torchtensor_mul_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_torchtensor_mul_signature = {
-    "TorchTensor.mul", wg_python_torchtensor_mul_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_mul_body, wg_python_torchtensor_mul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// div: specs/torch.wrapper_spec:297
-static const char *const wg_python_torchtensor_div_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_torchtensor_div_signature = {
-    "TorchTensor.div", wg_python_torchtensor_div_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_div_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_div(wg_own.value(), wg_other_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_div_body, wg_python_torchtensor_div_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// add_scalar: specs/torch.wrapper_spec:305
-static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_torchtensor_add_scalar_signature = {
-    "TorchTensor.add_scalar", wg_python_torchtensor_add_scalar_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_add_scalar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_add_scalar_body, wg_python_torchtensor_add_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mul_scalar: specs/torch.wrapper_spec:314
-static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_torchtensor_mul_scalar_signature = {
-    "TorchTensor.mul_scalar", wg_python_torchtensor_mul_scalar_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_mul_scalar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_mul_scalar_body, wg_python_torchtensor_mul_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// matmul: specs/torch.wrapper_spec:323
-static const char *const wg_python_torchtensor_matmul_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_torchtensor_matmul_signature = {
-    "TorchTensor.matmul", wg_python_torchtensor_matmul_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_matmul(wg_own.value(), wg_other_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __add__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_add_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_add_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_add_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_add_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __add__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_add_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_add_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_add_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_add_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __add__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_add_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_add_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_add_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_add_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __add__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_add_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_add_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_add_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_add_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __radd__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_radd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_radd_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_radd_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_radd_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __radd__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_radd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_radd_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_radd_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_radd_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __radd__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_radd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_radd_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_radd_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_radd_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __sub__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_sub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_sub_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_sub_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_sub_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __sub__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_sub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_sub_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_sub_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_sub_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __sub__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_sub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_sub_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_sub_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_sub_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __sub__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_sub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_sub_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_sub_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_sub_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __rsub__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rsub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rsub_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rsub_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rsub_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __rsub__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rsub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rsub_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rsub_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rsub_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __rsub__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rsub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rsub_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rsub_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rsub_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __mul__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_mul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mul_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mul_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_mul_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __mul__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_mul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mul_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mul_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_mul_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __mul__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_mul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mul_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mul_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_mul_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __mul__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_mul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mul_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mul_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_mul_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __rmul__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rmul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rmul_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rmul_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rmul_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __rmul__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rmul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rmul_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rmul_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rmul_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __rmul__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rmul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rmul_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rmul_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rmul_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __truediv__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_truediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_truediv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_truediv_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __truediv__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_truediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_truediv_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_truediv_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __truediv__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_truediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_truediv_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_truediv_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __truediv__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_truediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_truediv_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_truediv_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_truediv_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __rtruediv__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rtruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rtruediv_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rtruediv_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rtruediv_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __rtruediv__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rtruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rtruediv_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rtruediv_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rtruediv_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __rtruediv__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rtruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rtruediv_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rtruediv_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rtruediv_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __floordiv__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_floordiv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_floordiv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_floordiv_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_floordiv_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __floordiv__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_floordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_floordiv_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_floordiv_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_floordiv_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __floordiv__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_floordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_floordiv_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_floordiv_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_floordiv_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __floordiv__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_floordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_floordiv_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_floordiv_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_floordiv_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __rfloordiv__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rfloordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rfloordiv_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rfloordiv_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rfloordiv_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __rfloordiv__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rfloordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rfloordiv_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rfloordiv_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rfloordiv_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __rfloordiv__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rfloordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rfloordiv_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rfloordiv_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rfloordiv_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __mod__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_mod_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mod_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mod_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_mod_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __mod__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_mod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mod_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mod_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_mod_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __mod__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_mod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mod_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mod_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_mod_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __mod__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_mod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_mod_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_mod_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_mod_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __rmod__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rmod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rmod_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rmod_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rmod_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __rmod__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rmod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rmod_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rmod_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rmod_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __rmod__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rmod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rmod_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rmod_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rmod_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __pow__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_pow_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_pow_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_pow_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_pow_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __pow__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_pow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_pow_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_pow_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_pow_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __pow__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_pow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_pow_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_pow_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_pow_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __pow__: specs/torch.wrapper_spec:346
-static PyObject *wg_python_torchtensor_slot_pow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_pow_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_pow_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_pow_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __rpow__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rpow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rpow_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rpow_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rpow_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __rpow__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rpow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rpow_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rpow_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rpow_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __rpow__: specs/torch.wrapper_spec:351
-static PyObject *wg_python_torchtensor_slot_rpow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rpow_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rpow_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rpow_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __iadd__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_iadd_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_iadd_torchtensor(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_iadd_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_iadd_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_iadd_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __iadd__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_iadd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_bool(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_iadd_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_iadd_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_iadd_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __iadd__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_iadd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_i64(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_iadd_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_iadd_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_iadd_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __iadd__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_iadd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_iadd_f64(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_iadd_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_iadd_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_iadd_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __isub__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_isub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_isub_torchtensor(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_isub_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_isub_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_isub_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __isub__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_isub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_bool(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_isub_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_isub_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_isub_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __isub__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_isub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_i64(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_isub_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_isub_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_isub_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __isub__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_isub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_isub_f64(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_isub_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_isub_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_isub_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __imul__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_imul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_imul_torchtensor(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_imul_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_imul_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_imul_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __imul__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_imul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_bool(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_imul_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_imul_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_imul_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __imul__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_imul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_i64(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_imul_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_imul_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_imul_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __imul__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_imul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_imul_f64(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_imul_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_imul_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_imul_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __itruediv__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_itruediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_torchtensor(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_itruediv_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_itruediv_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_itruediv_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __itruediv__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_itruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_bool(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_itruediv_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_itruediv_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_itruediv_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __itruediv__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_itruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_i64(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_itruediv_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_itruediv_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_itruediv_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __itruediv__: specs/torch.wrapper_spec:359
-static PyObject *wg_python_torchtensor_slot_itruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_itruediv_f64(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_torchtensor_slot_itruediv_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_torchtensor_slot_itruediv_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_itruediv_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __and__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_and_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_and_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_and_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_and_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __and__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_and_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_and_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_and_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_and_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __and__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_and_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_and_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_and_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_and_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __rand__: specs/torch.wrapper_spec:371
-static PyObject *wg_python_torchtensor_slot_rand_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rand_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rand_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rand_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __rand__: specs/torch.wrapper_spec:371
-static PyObject *wg_python_torchtensor_slot_rand_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rand_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rand_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rand_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __or__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_or_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_or_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_or_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_or_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __or__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_or_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_or_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_or_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_or_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __or__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_or_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_or_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_or_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_or_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __ror__: specs/torch.wrapper_spec:371
-static PyObject *wg_python_torchtensor_slot_ror_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ror_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ror_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ror_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __ror__: specs/torch.wrapper_spec:371
-static PyObject *wg_python_torchtensor_slot_ror_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ror_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ror_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ror_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __xor__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_xor_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_xor_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_xor_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_xor_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __xor__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_xor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_xor_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_xor_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_xor_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __xor__: specs/torch.wrapper_spec:366
-static PyObject *wg_python_torchtensor_slot_xor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_xor_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_xor_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_xor_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __rxor__: specs/torch.wrapper_spec:371
-static PyObject *wg_python_torchtensor_slot_rxor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rxor_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rxor_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rxor_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __rxor__: specs/torch.wrapper_spec:371
-static PyObject *wg_python_torchtensor_slot_rxor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_rxor_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_rxor_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_rxor_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __eq__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_eq_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_eq_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_eq_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_eq_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __eq__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_eq_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_eq_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_eq_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_eq_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __eq__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_eq_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_eq_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_eq_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_eq_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __eq__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_eq_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_eq_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_eq_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_eq_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __ne__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_ne_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ne_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ne_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ne_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __ne__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_ne_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ne_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ne_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ne_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __ne__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_ne_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ne_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ne_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ne_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __ne__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_ne_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ne_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ne_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ne_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __lt__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_lt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_lt_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_lt_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_lt_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __lt__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_lt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_lt_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_lt_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_lt_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __lt__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_lt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_lt_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_lt_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_lt_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __lt__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_lt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_lt_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_lt_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_lt_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __le__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_le_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_le_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_le_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_le_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __le__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_le_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_le_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_le_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_le_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __le__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_le_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_le_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_le_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_le_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __le__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_le_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_le_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_le_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_le_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __gt__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_gt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_gt_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_gt_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_gt_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __gt__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_gt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_gt_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_gt_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_gt_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __gt__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_gt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_gt_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_gt_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_gt_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __gt__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_gt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_gt_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_gt_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_gt_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __ge__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_ge_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_torchtensor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ge_torchtensor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ge_torchtensor_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ge_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __ge__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_ge_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_bool(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ge_bool(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ge_bool_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ge_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
-}
-
-// __ge__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_ge_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_i64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ge_i64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ge_i64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ge_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __ge__: specs/torch.wrapper_spec:379
-static PyObject *wg_python_torchtensor_slot_ge_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_f64(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_ge_f64(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_ge_f64_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __matmul__: specs/torch.wrapper_spec:384
-static PyObject *wg_python_torchtensor_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_matmul(wg_own.value(), wg_other_argument.value()); }); });
-}
-
-PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_torchtensor_slot_matmul_body, wg_names, wg_self, wg_other);
-}
-
-// __neg__: specs/torch.wrapper_spec:394
-static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_neg(wg_own.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_neg_body, wg_self);
-}
-
-// __pos__: specs/torch.wrapper_spec:394
-static PyObject *wg_python_torchtensor_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pos(wg_own.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_pos_body, wg_self);
-}
-
-// __abs__: specs/torch.wrapper_spec:395
-static PyObject *wg_python_torchtensor_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_abs(wg_own.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_abs_body, wg_self);
-}
-
-// __invert__: specs/torch.wrapper_spec:396
-static PyObject *wg_python_torchtensor_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_invert(wg_own.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_invert_body, wg_self);
-}
-
-// __hash__: specs/torch.wrapper_spec:397
-static Py_ssize_t wg_python_torchtensor_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_hash(wg_api::torch_torchtensor_slot_hash(wg_own.value()));
-}
-
-Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_torchtensor_slot_hash_body, wg_self);
-}
-
-// __len__: specs/torch.wrapper_spec:401
-static Py_ssize_t wg_python_torchtensor_slot_len_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::torch_torchtensor_slot_len(wg_own.value()));
-}
-
-Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_torchtensor_slot_len_body, wg_self);
-}
-
-// __iter__: specs/torch.wrapper_spec:405
-static PyObject *wg_python_torchtensor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::torch_torchtensor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(wg_own));
-}
-
-PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_iter_body, wg_self);
-}
-
-// __getitem__: specs/torch.wrapper_spec:409
-static PyObject *wg_python_torchtensor_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64(wg_own.value(), wg_first_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"first"};
-    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_i64_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_torchtensor_slot_getitem_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __getitem__: specs/torch.wrapper_spec:413
-static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_getitem_i64_i64(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"first", "second"};
-    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_i64_i64_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
-}
-
-// __getitem__: specs/torch.wrapper_spec:417
-static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"first", "second", "third"};
-    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_i64_i64_i64_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
-}
-
-// __getitem__: specs/torch.wrapper_spec:421
-static PyObject *wg_python_torchtensor_slot_getitem_index_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_index(wg_own.value(), wg_key_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_getitem_index(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_index_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_torchtensor_slot_getitem_index_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex>(wg_row);
-}
-
-// __getitem__: specs/torch.wrapper_spec:449
-static PyObject *wg_python_torchtensor_slot_getitem_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_torchtensor(wg_own.value(), wg_where_argument.value()); });
-}
-
-PyObject *wg_python_torchtensor_slot_getitem_torchtensor(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"where"};
-    return wg::cpython::get_item<false>(wg_python_torchtensor_slot_getitem_torchtensor_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_torchtensor_slot_getitem_torchtensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:428
-static PyObject *wg_python_torchtensor_slot_setitem_at_key_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_TorchTensor(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_key_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"key", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_key_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_key_TorchTensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:434
-static PyObject *wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_1_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:439
-static PyObject *wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_2_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "second", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:444
-static PyObject *wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_TorchTensor(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_3_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "second", "third", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:428
-static PyObject *wg_python_torchtensor_slot_setitem_at_key_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_bool(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_key_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"key", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_key_bool_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_key_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsBool>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:434
-static PyObject *wg_python_torchtensor_slot_setitem_at_1_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_bool(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_1_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_1_bool_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:439
-static PyObject *wg_python_torchtensor_slot_setitem_at_2_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_2_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "second", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_2_bool_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:444
-static PyObject *wg_python_torchtensor_slot_setitem_at_3_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_3_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "second", "third", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_3_bool_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:428
-static PyObject *wg_python_torchtensor_slot_setitem_at_key_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_i64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_key_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"key", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_key_i64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_key_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsInt>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:434
-static PyObject *wg_python_torchtensor_slot_setitem_at_1_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_i64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_1_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_1_i64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:439
-static PyObject *wg_python_torchtensor_slot_setitem_at_2_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_2_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "second", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_2_i64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:444
-static PyObject *wg_python_torchtensor_slot_setitem_at_3_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_3_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "second", "third", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_3_i64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:428
-static PyObject *wg_python_torchtensor_slot_setitem_at_key_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_key_f64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_key_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"key", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_key_f64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_key_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:434
-static PyObject *wg_python_torchtensor_slot_setitem_at_1_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_1_f64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_1_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_1_f64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:439
-static PyObject *wg_python_torchtensor_slot_setitem_at_2_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_2_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_2_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "second", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_2_f64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_2_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:444
-static PyObject *wg_python_torchtensor_slot_setitem_at_3_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::torch_torchtensor_slot_setitem_at_3_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_at_3_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"first", "second", "third", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_at_3_f64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_at_3_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:454
-static PyObject *wg_python_torchtensor_slot_setitem_where_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_where_argument.open("where") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_value_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_TorchTensor(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_where_TorchTensor(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"where", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_where_TorchTensor_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_where_TorchTensor_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:454
-static PyObject *wg_python_torchtensor_slot_setitem_where_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_bool(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_where_bool(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"where", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_where_bool_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_where_bool_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsBool>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:454
-static PyObject *wg_python_torchtensor_slot_setitem_where_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_i64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_where_i64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"where", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_where_i64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_where_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsInt>(wg_row);
-}
-
-// __setitem__: specs/torch.wrapper_spec:454
-static PyObject *wg_python_torchtensor_slot_setitem_where_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_where_argument, wg_own);
-    wg_api::torch_torchtensor_slot_setitem_where_f64(wg_own.value(), wg_where_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_torchtensor_slot_setitem_where_f64(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"where", "value"};
-    return wg::cpython::set_item<false>(wg_python_torchtensor_slot_setitem_where_f64_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsFloat>(wg_row);
-}
-
-// __contains__: specs/torch.wrapper_spec:460
-static Py_ssize_t wg_python_torchtensor_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::torch_torchtensor_slot_contains(wg_own.value(), wg_value_argument.value()));
-}
-
-int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"value"};
-    return wg::cpython::contains(wg_python_torchtensor_slot_contains_body, wg_names, wg_self, wg_other);
-}
-
-// __dlpack__: specs/torch.wrapper_spec:468
-static const char *const wg_python_torchtensor_slot_dlpack_parameters[] = {
-    "stream",
-    "max_version",
-    "dl_device",
-    "copy",
-};
-static wg::cpython::Signature wg_python_torchtensor_slot_dlpack_signature = {
-    "TorchTensor.__dlpack__", wg_python_torchtensor_slot_dlpack_parameters, 4, 0, 1, "(None, None, None, None, )",
-    nullptr,
-    0, 0,
-};
-static PyObject *wg_python_torchtensor_slot_dlpack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_stream_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_max_version_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_dl_device_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>> &wg_copy_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_max_version_argument.value(), wg_dl_device_argument.value(), wg_copy_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_torchtensor_slot_dlpack_body, wg_python_torchtensor_slot_dlpack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __dlpack_device__: specs/torch.wrapper_spec:484
-PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchtensor_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// __bool__: specs/torch.wrapper_spec:490
-static Py_ssize_t wg_python_torchtensor_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return -1;
-    return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_bool(wg_own.value()); }));
-}
-
-int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
-    return wg::cpython::truth_of(wg_python_torchtensor_slot_bool_body, wg_self);
-}
-
-// __int__: specs/torch.wrapper_spec:491
-static PyObject *wg_python_torchtensor_slot_int_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_int(wg_own.value()); }));
-}
-
-PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_int_body, wg_self);
-}
-
-// __index__: specs/torch.wrapper_spec:492
-static PyObject *wg_python_torchtensor_slot_index_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_index(wg_own.value()); }));
-}
-
-PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_index_body, wg_self);
-}
-
-// __float__: specs/torch.wrapper_spec:493
-static PyObject *wg_python_torchtensor_slot_float_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_float(wg_own.value()); }));
-}
-
-PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_float_body, wg_self);
-}
-
-// __repr__: specs/torch.wrapper_spec:495
-static PyObject *wg_python_torchtensor_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_repr(wg_own.value()); }));
-}
-
-PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_torchtensor_slot_repr_body, wg_self);
-}
-
-// abs: specs/torch.wrapper_spec:503
-PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_abs(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// relu: specs/torch.wrapper_spec:506
-PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_relu(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// sigmoid: specs/torch.wrapper_spec:509
-PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sigmoid(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// tanh: specs/torch.wrapper_spec:512
-PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_tanh(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// sum: specs/torch.wrapper_spec:515
-static const char *const wg_python_torchtensor_sum_parameters[] = {
-    "dim",
-};
-static wg::cpython::Signature wg_python_torchtensor_sum_signature = {
-    "TorchTensor.sum", wg_python_torchtensor_sum_parameters, 1, 0, 1, "(None, )",
-};
-static PyObject *wg_python_torchtensor_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mean: specs/torch.wrapper_spec:526
-static const char *const wg_python_torchtensor_mean_parameters[] = {
-    "dim",
-};
-static wg::cpython::Signature wg_python_torchtensor_mean_signature = {
-    "TorchTensor.mean", wg_python_torchtensor_mean_parameters, 1, 0, 1, "(None, )",
-};
-static PyObject *wg_python_torchtensor_mean_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// ndim: specs/torch.wrapper_spec:539
-PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_ndim(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// shape: specs/torch.wrapper_spec:543
-PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchtensor_shape(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// dim: specs/torch.wrapper_spec:547
-PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_dim(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: specs/torch.wrapper_spec:550
-static const char *const wg_python_torchtensor_size_parameters[] = {
-    "dim",
-};
-static wg::cpython::Signature wg_python_torchtensor_size_signature = {
-    "TorchTensor.size", wg_python_torchtensor_size_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_size_body, wg_python_torchtensor_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// itemsize: specs/torch.wrapper_spec:558
-PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_itemsize(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// nbytes: specs/torch.wrapper_spec:561
-PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_nbytes(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_contiguous: specs/torch.wrapper_spec:564
-PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_contiguous(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// contiguous: specs/torch.wrapper_spec:567
-PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_contiguous(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// clone: specs/torch.wrapper_spec:570
-PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_clone(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// T: specs/torch.wrapper_spec:573
-PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_T(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// numel: specs/torch.wrapper_spec:577
-PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_numel(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// dtype: specs/torch.wrapper_spec:580
-PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::member<wg_python_DType>(wg_api::torch_torchtensor_dtype(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// reshape: specs/torch.wrapper_spec:584
-static const char *const wg_python_torchtensor_reshape_parameters[] = {
-    "shape",
-};
-static wg::cpython::Signature wg_python_torchtensor_reshape_signature = {
-    "TorchTensor.reshape", wg_python_torchtensor_reshape_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// narrow: specs/torch.wrapper_spec:592
-static const char *const wg_python_torchtensor_narrow_parameters[] = {
-    "dim",
-    "start",
-    "length",
-};
-static wg::cpython::Signature wg_python_torchtensor_narrow_signature = {
-    "TorchTensor.narrow", wg_python_torchtensor_narrow_parameters, 3, 3, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_narrow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_length_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_narrow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_narrow_body, wg_python_torchtensor_narrow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// transpose: specs/torch.wrapper_spec:602
-static const char *const wg_python_torchtensor_transpose_parameters[] = {
-    "dim0",
-    "dim1",
-};
-static wg::cpython::Signature wg_python_torchtensor_transpose_signature = {
-    "TorchTensor.transpose", wg_python_torchtensor_transpose_parameters, 2, 0, 1, "(-2, -1, )",
-};
-static PyObject *wg_python_torchtensor_transpose_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim0_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_dim1_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// item: specs/torch.wrapper_spec:613
-PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_item(wg_own.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));
-    }
-    WG_RAISED
-}
-
-// to_list: specs/torch.wrapper_spec:622
-PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_list(wg_own.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));
-    }
-    WG_RAISED
-}
-
-// to_bytes: specs/torch.wrapper_spec:635
-PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::bytes(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_bytes(wg_own.value()); }));
-    }
-    WG_RAISED
-}
-
-// data_ptr: specs/torch.wrapper_spec:647
-PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_data_ptr(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_leaf: specs/torch.wrapper_spec:657
-PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_leaf(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// grad: specs/torch.wrapper_spec:660
-PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::optional(wg_api::torch_torchtensor_grad(wg_own.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });
-    }
-    WG_RAISED
-}
-
-// detach: specs/torch.wrapper_spec:664
-PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_detach(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// backward: specs/torch.wrapper_spec:667
-static const char *const wg_python_torchtensor_backward_parameters[] = {
-    "gradient",
-};
-static wg::cpython::Signature wg_python_torchtensor_backward_signature = {
-    "TorchTensor.backward", wg_python_torchtensor_backward_parameters, 1, 0, 1, "(None, )",
-};
-static PyObject *wg_python_torchtensor_backward_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<TorchTensor> &wg_gradient_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_gradient_argument.open("gradient") || !wg_own.open_own() || !wg_gradient_argument.pin() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_backward(wg_own.value(), wg_gradient_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_backward(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_backward_body, wg_python_torchtensor_backward_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device: specs/torch.wrapper_spec:680
-PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchtensor_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_cuda: specs/torch.wrapper_spec:684
-PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_is_cuda(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// cuda: specs/torch.wrapper_spec:687
-static const char *const wg_python_torchtensor_cuda_parameters[] = {
-    "device_id",
-};
-static wg::cpython::Signature wg_python_torchtensor_cuda_signature = {
-    "TorchTensor.cuda", wg_python_torchtensor_cuda_parameters, 1, 0, 1, "(-1, )",
-};
-static PyObject *wg_python_torchtensor_cuda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cuda(wg_own.value(), wg_device_id_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cpu: specs/torch.wrapper_spec:700
-PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_cpu(wg_own.value()); }); });
-    }
-    WG_RAISED
-}
-
-// to: specs/torch.wrapper_spec:708
-static const char *const wg_python_torchtensor_to_parameters[] = {
-    "device",
-    "dtype",
-    "non_blocking",
-};
-static wg::cpython::Signature wg_python_torchtensor_to_signature = {
-    "TorchTensor.to", wg_python_torchtensor_to_parameters, 3, 0, 1, "(None, None, False, )",
-};
-static PyObject *wg_python_torchtensor_to_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text> &wg_device_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_non_blocking_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to(wg_own.value(), wg_device_argument.value(), wg_dtype_argument.value(), wg_non_blocking_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// to_stream: specs/torch.wrapper_spec:725
-static const char *const wg_python_torchtensor_to_stream_parameters[] = {
-    "device_id",
-    "stream",
-};
-static wg::cpython::Signature wg_python_torchtensor_to_stream_signature = {
-    "TorchTensor.to_stream", wg_python_torchtensor_to_stream_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_torchtensor_to_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_device_id_argument, [[maybe_unused]] wg::cpython::Handle<TorchStream> &wg_stream_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_stream_argument.open("stream") || !wg_own.open_own() || !wg_stream_argument.pin() || !wg_own.pin()) return nullptr;
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchtensor_to_stream(wg_own.value(), wg_device_id_argument.value(), wg_stream_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchtensor_to_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchtensor_to_stream_body, wg_python_torchtensor_to_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// requires_grad: specs/torch.wrapper_spec:249
-PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchtensor_requires_grad(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// requires_grad_setter: specs/torch.wrapper_spec:249
-static PyObject *wg_python_torchtensor_requires_grad_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_requires_grad_argument) {
-    try {
-        wg::cpython::Handle<TorchTensor> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::torch_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-int wg_python_torchtensor_requires_grad_setter(PyObject *wg_self, PyObject *wg_value, void *) {
-    return wg::cpython::set_property(wg_python_torchtensor_requires_grad_setter_body, "requires_grad", wg_self, wg_value);
-}
-
-// sync: specs/torch.wrapper_spec:755
-PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchstream_sync(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// query: specs/torch.wrapper_spec:764
-PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchstream_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// wait_stream: specs/torch.wrapper_spec:770
-static const char *const wg_python_torchstream_wait_stream_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_torchstream_wait_stream_signature = {
-    "TorchStream.wait_stream", wg_python_torchstream_wait_stream_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchstream_wait_stream_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchStream> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<TorchStream> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        wg_api::torch_torchstream_wait_stream(wg_own.value(), wg_other_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// set_current: specs/torch.wrapper_spec:779
-PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::torch_torchstream_set_current(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// device: specs/torch.wrapper_spec:788
-PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<TorchStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchstream_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// native_handle: specs/torch.wrapper_spec:792
-PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchstream_native_handle(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: specs/torch.wrapper_spec:808
-PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchmem_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/torch.wrapper_spec:811
-PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchmem_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/torch.wrapper_spec:814
-PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchmem_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// view: specs/torch.wrapper_spec:818
-static const char *const wg_python_torchmem_view_parameters[] = {
-    "dtype",
-    "shape",
-    "strides",
-    "offset",
-};
-static wg::cpython::Signature wg_python_torchmem_view_signature = {
-    "TorchMem.view", wg_python_torchmem_view_parameters, 4, 3, 1, "(0, )",
-};
-static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DType, wg_python_DType> &wg_dtype_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_strides_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_offset_argument) {
-    try {
-        wg::cpython::Handle<TorchMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size: specs/torch.wrapper_spec:840
-PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchPinned> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchpinned_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/torch.wrapper_spec:843
-PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchPinned> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchpinned_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// synchronize: specs/torch.wrapper_spec:854
-PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/torch.wrapper_spec:862
-static const char *const wg_python_torchqueue_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_torchqueue_wait_for_signature = {
-    "TorchQueue.wait_for", wg_python_torchqueue_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchqueue_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/torch.wrapper_spec:873
-PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// record: specs/torch.wrapper_spec:879
-static const char *const wg_python_torchqueue_record_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_torchqueue_record_signature = {
-    "TorchQueue.record", wg_python_torchqueue_record_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// wait_event: specs/torch.wrapper_spec:884
-static const char *const wg_python_torchqueue_wait_event_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_torchqueue_wait_event_signature = {
-    "TorchQueue.wait_event", wg_python_torchqueue_wait_event_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::torch_torchqueue_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// priority: specs/torch.wrapper_spec:892
-PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_priority(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/torch.wrapper_spec:895
-PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchqueue_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/torch.wrapper_spec:901
-PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchqueue_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// fill: specs/torch.wrapper_spec:905
-static const char *const wg_python_torchqueue_fill_parameters[] = {
-    "out",
-    "value",
-};
-static wg::cpython::Signature wg_python_torchqueue_fill_signature = {
-    "TorchQueue.fill", wg_python_torchqueue_fill_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_out_argument.open("out") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_value_argument, wg_own);
-        wg_api::torch_torchqueue_fill(wg_own.value(), wg_out_argument.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cast: specs/torch.wrapper_spec:912
-static const char *const wg_python_torchqueue_cast_parameters[] = {
-    "out",
-    "x",
-};
-static wg::cpython::Signature wg_python_torchqueue_cast_signature = {
-    "TorchQueue.cast", wg_python_torchqueue_cast_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_cast_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_cast(wg_own.value(), wg_out_argument.value(), wg_x_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// unary: specs/torch.wrapper_spec:922
-static const char *const wg_python_torchqueue_unary_parameters[] = {
-    "op",
-    "out",
-    "x",
-};
-static wg::cpython::Signature wg_python_torchqueue_unary_signature = {
-    "TorchQueue.unary", wg_python_torchqueue_unary_parameters, 3, 3, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_unary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_unary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// binary: specs/torch.wrapper_spec:933
-static const char *const wg_python_torchqueue_binary_parameters[] = {
-    "op",
-    "out",
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_torchqueue_binary_signature = {
-    "TorchQueue.binary", wg_python_torchqueue_binary_parameters, 4, 4, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_binary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_binary(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// where: specs/torch.wrapper_spec:945
-static const char *const wg_python_torchqueue_where_parameters[] = {
-    "out",
-    "condition",
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_torchqueue_where_signature = {
-    "TorchQueue.where", wg_python_torchqueue_where_parameters, 4, 4, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_where_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_condition_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_out_argument.open("out") || !wg_condition_argument.open("condition") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_condition_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_where(wg_own.value(), wg_out_argument.value(), wg_condition_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// matmul: specs/torch.wrapper_spec:954
-static const char *const wg_python_torchqueue_matmul_parameters[] = {
-    "out",
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_torchqueue_matmul_signature = {
-    "TorchQueue.matmul", wg_python_torchqueue_matmul_parameters, 3, 3, 1, nullptr,
-};
-static PyObject *wg_python_torchqueue_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_b_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_out_argument.open("out") || !wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_a_argument, wg_b_argument, wg_own);
-        wg_api::torch_torchqueue_matmul(wg_own.value(), wg_out_argument.value(), wg_a_argument.value(), wg_b_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// reduce: specs/torch.wrapper_spec:965
-static const char *const wg_python_torchqueue_reduce_parameters[] = {
-    "op",
-    "out",
-    "x",
-    "dim",
-};
-static wg::cpython::Signature wg_python_torchqueue_reduce_signature = {
-    "TorchQueue.reduce", wg_python_torchqueue_reduce_parameters, 4, 3, 1, "(None, )",
-};
-static PyObject *wg_python_torchqueue_reduce_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &wg_op_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_out_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_x_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_dim_argument) {
-    try {
-        wg::cpython::Handle<TorchQueue> wg_own(wg_self);
-        if (!wg_out_argument.open("out") || !wg_x_argument.open("x") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_out_argument, wg_x_argument, wg_own);
-        wg_api::torch_torchqueue_reduce(wg_own.value(), wg_op_argument.value(), wg_out_argument.value(), wg_x_argument.value(), wg_dim_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// synchronize: specs/torch.wrapper_spec:985
-PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/torch.wrapper_spec:993
-static const char *const wg_python_torchevent_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_torchevent_wait_for_signature = {
-    "TorchEvent.wait_for", wg_python_torchevent_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::torch_torchevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/torch.wrapper_spec:1004
-PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// elapsed_time: specs/torch.wrapper_spec:1010
-static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
-    "end",
-};
-static wg::cpython::Signature wg_python_torchevent_elapsed_time_signature = {
-    "TorchEvent.elapsed_time", wg_python_torchevent_elapsed_time_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchEvent> &wg_end_argument) {
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pointer: specs/torch.wrapper_spec:1019
-PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchevent_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// kernel: specs/torch.wrapper_spec:1031
-static const char *const wg_python_torchlibrary_kernel_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_torchlibrary_kernel_signature = {
-    "TorchLibrary.kernel", wg_python_torchlibrary_kernel_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_torchlibrary_kernel_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        wg::cpython::Handle<TorchLibrary> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::torch_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// signature: specs/torch.wrapper_spec:1047
-PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::torch_torchkernel_signature(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_checked: specs/torch.wrapper_spec:1050
-PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::torch_torchkernel_is_checked(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// argument_sizes: specs/torch.wrapper_spec:1056
-PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<TorchKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::torch_torchkernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
+WG_DEFINE_0(wg_python_version, return wg::cpython::text(wg_api::wg_do_version());)
+WG_DEFINE_0(wg_python_cpu_capability, return wg::cpython::text(wg_api::wg_do_cpu_capability());)
+WG_DEFINE_0(wg_python_cuda_available, return wg::cpython::number(wg_api::wg_do_cuda_available());)
+WG_DEFINE_0(wg_python_cuda_device_count, return wg::cpython::number(wg_api::wg_do_cuda_device_count());)
+WG_DEFINE_0(wg_python_accelerator, return wg::cpython::text(wg_api::wg_do_accelerator());)
+WG_DEFINE_0(wg_python_device_count, return wg::cpython::number(wg_api::wg_do_device_count());)
+WG_DEFINE(wg_python_memory_info, wg_doc_memory_info, ("memory_info"), call, (wg::cpython::Text &device_),
+    return wg::cpython::made<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memory_info(device_.value(), wg::AsDeclared<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()); }));)
+WG_DEFINE(wg_python_device_synchronize, wg_doc_device_synchronize, ("device_synchronize"), call, (wg::cpython::Text &device_),
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(device_.value()); }); Py_RETURN_NONE;)
+WG_MAKER(wg_python_tensor_list, TorchTensor, wg_signature_tensor_list, ("tensor"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_list(data_.value(), dtype_.value(), device_.value()); });)
+WG_LEVEL(wg_python_tensor_list, 3, wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>,
+        wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText)
+WG_MAKER(wg_python_tensor_lists, TorchTensor, wg_signature_tensor_lists, ("tensor"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &data_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_lists(data_.value(), dtype_.value(), device_.value()); });)
+WG_LEVEL(wg_python_tensor_lists, 3,
+        wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>,
+        wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText)
+WG_MAKER(wg_python_tensor_deep, TorchTensor, wg_signature_tensor_deep, ("tensor"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &data_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_deep(data_.value(), dtype_.value(), device_.value()); });)
+WG_LEVEL(wg_python_tensor_deep, 3,
+        wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>,
+        wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText)
+WG_MAKER(wg_python_tensor_number, TorchTensor, wg_signature_tensor_number, ("tensor"), call,
+        (wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &data_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tensor_number(data_.value(), dtype_.value(), device_.value()); });)
+WG_LEVEL(wg_python_tensor_number, 3, wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>,
+        wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText)
+WG_MAKER(wg_python_zeros, TorchTensor, wg_doc_zeros, ("zeros"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_zeros(shape_.value(), dtype_.value(), device_.value()); });)
+WG_MAKER(wg_python_ones, TorchTensor, wg_doc_ones, ("ones"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_ones(shape_.value(), dtype_.value(), device_.value()); });)
+WG_MAKER(wg_python_full, TorchTensor, wg_doc_full, ("full"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &value_, wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_full(shape_.value(), value_.value(), dtype_.value(), device_.value()); });)
+WG_MAKER(wg_python_randn, TorchTensor, wg_doc_randn, ("randn"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_randn(shape_.value(), dtype_.value(), device_.value()); }); });)
+WG_MAKER(wg_python_arange, TorchTensor, wg_doc_arange, ("arange"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &start_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &end_, wg::cpython::Number<wg::types::Number<wg::f64>> &step_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_arange(start_.value(), end_.value(), step_.value(), dtype_.value(), device_.value()); });)
+WG_MAKER(wg_python_from_data, TorchTensor, wg_doc_from_data, ("from_data", "((-1,), DType.FLOAT32, \"cpu\", )"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &data_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_, wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_from_data(data_.value(), shape_.value(), dtype_.value(), device_.value()); });)
+WG_MAKER(wg_python_from_buffer, TorchTensor, wg_doc_from_buffer, ("from_buffer", "((-1,), DType.FLOAT32, \"cpu\", )"), call,
+        (wg::cpython::Bytes &data_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_from_buffer(data_.value(), shape_.value(), dtype_.value(), device_.value()); }); });)
+WG_MAKER(wg_python_element, TorchTensor, wg_doc_element, ("element"), call, (wg::cpython::Bytes &data_,
+        wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_),
+    return wg::cpython::give<TorchTensor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_element(data_.value(), dtype_.value()); });)
+WG_MAKER(wg_python_stream_create, TorchStream, wg_doc_stream_create, ("stream_create"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i8>> &device_id_, wg::cpython::Number<wg::types::Number<wg::i8>> &priority_),
+    return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(device_id_.value(), priority_.value()); });)
+WG_MAKER(wg_python_current_stream, TorchStream, wg_doc_current_stream, ("current_stream"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i8>> &device_id_),
+    return wg::cpython::give<TorchStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_current_stream(device_id_.value()); });)
+WG_MAKER(wg_python_malloc, TorchMem, wg_doc_malloc, ("malloc"), call, (wg::cpython::Number<wg::types::Size> &size_bytes_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(size_bytes_.value(), device_.value()); }); });)
+WG_MAKER(wg_python_mem_from_pointer, TorchMem, wg_doc_mem_from_pointer, ("mem_from_pointer"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u64>> &pointer_, wg::cpython::Number<wg::types::Size> &size_bytes_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_mem_from_pointer(pointer_.value(), size_bytes_.value(), device_.value()); });)
+WG_MAKER(wg_python_malloc_pinned, TorchPinned, wg_doc_malloc_pinned, ("malloc_pinned"), call, (wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Text &device_),
+    return wg::cpython::give<TorchPinned>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc_pinned(size_bytes_.value(), device_.value()); }); });)
+WG_MAKER(wg_python_queue_create, TorchQueue, wg_doc_queue_create, ("queue_create"), call, (wg::cpython::Text &device_,
+        wg::cpython::Number<wg::types::Number<wg::i8>> &priority_),
+    return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_queue_create(device_.value(), priority_.value()); });)
+WG_MAKER(wg_python_queue_from_pointer, TorchQueue, wg_doc_queue_from_pointer, ("queue_from_pointer"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u64>> &pointer_, wg::cpython::Text &device_),
+    return wg::cpython::give<TorchQueue>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_queue_from_pointer(pointer_.value(), device_.value()); });)
+WG_MAKER(wg_python_event_create, TorchEvent, wg_doc_event_create, ("event_create"), call, (wg::cpython::Text &device_,
+        wg::cpython::Number<wg::types::Number<bool>> &timing_),
+    return wg::cpython::give<TorchEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(device_.value(), timing_.value()); });)
+WG_DEFINE(wg_python_memcpy_host_to_device_async, wg_doc_memcpy_host_to_device_async, ("memcpy_host_to_device_async"), call,
+        (wg::cpython::Handle<TorchMem> &dst_, wg::cpython::Bytes &src_, wg::cpython::Handle<TorchQueue> &stream_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream") || !dst_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(dst_.value(), src_.value(), stream_.value(), dst_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_host_async, wg_doc_memcpy_device_to_host_async, ("memcpy_device_to_host_async"), call,
+        (wg::cpython::Memory<u8> &dst_, wg::cpython::Handle<TorchMem> &src_, wg::cpython::Handle<TorchQueue> &stream_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!src_.open("src") || !stream_.open("stream") || !src_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(dst_.value(), src_.value(), stream_.value(), src_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_device_async, wg_doc_memcpy_device_to_device_async, ("memcpy_device_to_device_async"), call,
+        (wg::cpython::Handle<TorchMem> &dst_, wg::cpython::Handle<TorchMem> &src_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Handle<TorchQueue> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!dst_.open("dst") || !src_.open("src") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(dst_, src_, stream_);
+    wg_api::wg_do_memcpy_device_to_device_async(dst_.value(), src_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value(), src_offset_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memset_async, wg_doc_memset_async, ("memset_async"), call, (wg::cpython::Handle<TorchMem> &dst_,
+        wg::cpython::Number<wg::types::Number<wg::u8>> &value_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Handle<TorchQueue> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(dst_, stream_);
+    wg_api::wg_do_memset_async(dst_.value(), value_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value()); Py_RETURN_NONE;)
+WG_MAKER(wg_python_library_load, TorchLibrary, wg_doc_library_load, ("library_load"), call, (wg::cpython::Text &path_),
+    return wg::cpython::give<TorchLibrary>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_library_load(path_.value()); }); });)
+WG_DEFINE(wg_python_launch, wg_doc_launch, ("launch"), call, (wg::cpython::Handle<TorchKernel> &kernel_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &grid_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &block_, wg::cpython::Number<wg::types::Number<wg::u32>> &shared_bytes_,
+        wg::cpython::Bytes &arguments_, wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &offsets_,
+        wg::cpython::Handle<TorchQueue> &stream_),
+    if (!kernel_.open("kernel") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(kernel_, stream_);
+    wg_api::wg_do_launch(kernel_.value(), grid_.value(), block_.value(), shared_bytes_.value(), arguments_.value(), offsets_.value(), stream_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_PASSING(wg_python_construct_torchtensor_list, wg_signature_construct_torchtensor_list, ("TorchTensor.__init__"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_list(data_.value(), dtype_.value(), device_.value()); });)
+WG_LEVEL(wg_python_construct_torchtensor_list, 3,
+        wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>,
+        wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText)
+WG_DEFINE_PASSING(wg_python_construct_torchtensor_lists, wg_signature_construct_torchtensor_lists, ("TorchTensor.__init__"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &data_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_lists(data_.value(), dtype_.value(), device_.value()); });)
+WG_LEVEL(wg_python_construct_torchtensor_lists, 3,
+        wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>,
+        wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText)
+WG_DEFINE_PASSING(wg_python_construct_torchtensor_deep, wg_signature_construct_torchtensor_deep, ("TorchTensor.__init__"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &data_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_deep(data_.value(), dtype_.value(), device_.value()); });)
+WG_LEVEL(wg_python_construct_torchtensor_deep, 3,
+        wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>,
+        wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText)
+WG_DEFINE_PASSING(wg_python_construct_torchtensor_number, wg_signature_construct_torchtensor_number, ("TorchTensor.__init__"), call,
+        (wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &data_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Text &device_),
+    return wg::cpython::construct<TorchTensor>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_torchtensor_number(data_.value(), dtype_.value(), device_.value()); });)
+WG_LEVEL(wg_python_construct_torchtensor_number, 3, wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>,
+        wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText)
+WG_DEFINE(wg_python_torchtensor_add, wg_doc_torchtensor_add, ("TorchTensor.add"), call, (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_add(self.value(), other_.value()); });)
+WG_DEFINE(wg_python_torchtensor_sub, wg_doc_torchtensor_sub, ("TorchTensor.sub"), call, (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sub(self.value(), other_.value()); });)
+WG_DEFINE(wg_python_torchtensor_mul, wg_doc_torchtensor_mul, ("TorchTensor.mul"), call, (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mul(self.value(), other_.value()); });)
+WG_DEFINE(wg_python_torchtensor_div, wg_doc_torchtensor_div, ("TorchTensor.div"), call, (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_div(self.value(), other_.value()); });)
+WG_DEFINE(wg_python_torchtensor_add_scalar, wg_doc_torchtensor_add_scalar, ("TorchTensor.add_scalar"), call,
+        (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_add_scalar(self.value(), value_.value()); });)
+WG_DEFINE(wg_python_torchtensor_mul_scalar, wg_doc_torchtensor_mul_scalar, ("TorchTensor.mul_scalar"), call,
+        (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mul_scalar(self.value(), value_.value()); });)
+WG_DEFINE(wg_python_torchtensor_matmul, wg_doc_torchtensor_matmul, ("TorchTensor.matmul"), call, (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own() || !other_.pin() || !self.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_matmul(self.value(), other_.value()); }); });)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_add_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_add_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_add_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_add_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_add_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_add_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_add_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_add_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_radd_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_radd_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_radd_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_radd_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_radd_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_radd_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_sub_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_sub_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_sub_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_sub_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rsub_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rsub_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rsub_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rsub_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rsub_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rsub_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mul_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mul_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mul_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mul_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmul_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmul_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmul_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmul_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmul_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmul_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_truediv_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_truediv_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_truediv_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_truediv_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rtruediv_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rtruediv_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rtruediv_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rtruediv_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rtruediv_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rtruediv_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_floordiv_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_floordiv_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_floordiv_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_floordiv_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rfloordiv_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rfloordiv_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rfloordiv_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rfloordiv_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rfloordiv_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rfloordiv_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mod_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mod_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mod_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mod_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmod_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmod_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmod_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmod_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmod_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmod_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_pow_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_pow_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_pow_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_pow_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rpow_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rpow_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rpow_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rpow_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rpow_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rpow_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_torchtensor, operate_in_place, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    wg_api::wg_do_torchtensor_slot_iadd_torchtensor(self.value(), other_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_iadd_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_bool, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_iadd_bool(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_iadd_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_i64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_iadd_i64(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_iadd_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_f64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_iadd_f64(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_iadd_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_torchtensor, operate_in_place, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    wg_api::wg_do_torchtensor_slot_isub_torchtensor(self.value(), other_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_isub_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_bool, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_isub_bool(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_isub_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_i64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_isub_i64(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_isub_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_f64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_isub_f64(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_isub_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_torchtensor, operate_in_place, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    wg_api::wg_do_torchtensor_slot_imul_torchtensor(self.value(), other_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_imul_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_bool, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_imul_bool(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_imul_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_i64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_imul_i64(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_imul_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_f64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_imul_f64(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_imul_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_torchtensor, operate_in_place, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    wg_api::wg_do_torchtensor_slot_itruediv_torchtensor(self.value(), other_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_itruediv_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_bool, operate_in_place, ("other"),
+        (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_itruediv_bool(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_itruediv_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_i64, operate_in_place, ("other"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_itruediv_i64(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_itruediv_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_f64, operate_in_place, ("other"),
+        (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_itruediv_f64(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_itruediv_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_and_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_and_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_and_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_and_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_and_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_and_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rand_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rand_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rand_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rand_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_or_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_or_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_or_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_or_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_or_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_or_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ror_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ror_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ror_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ror_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_xor_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_xor_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_xor_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_xor_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_xor_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_xor_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rxor_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rxor_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rxor_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rxor_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_eq_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_eq_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_eq_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_eq_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ne_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ne_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ne_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ne_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_lt_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_lt_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_lt_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_lt_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_le_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_le_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_le_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_le_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_gt_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_gt_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_gt_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_gt_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_torchtensor(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ge_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_bool(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ge_bool, 1, wg::cpython::FitsBool)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_i64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ge_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_f64(self.value(), other_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ge_f64, 1, wg::cpython::FitsFloat)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_matmul, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own() || !other_.pin() || !self.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_matmul(self.value(), other_.value()); }); });)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_neg, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_neg(self.value()); });)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_pos, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pos(self.value()); });)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_abs, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_abs(self.value()); });)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_invert, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_invert(self.value()); });)
+WG_NUMBER_SLOT(Py_hash_t, wg_python_torchtensor_slot_hash, number_of,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_hash(wg_api::wg_do_torchtensor_slot_hash(self.value()));)
+WG_NUMBER_SLOT(Py_ssize_t, wg_python_torchtensor_slot_len, number_of,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_length(wg_api::wg_do_torchtensor_slot_len(self.value()));)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_iter, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_torchtensor_slot_iter(self.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(self));)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_i64, get_item<false>, ("first"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64(self.value(), first_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_i64_i64, get_item<false>, ("first", "second"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64(self.value(), first_.value(), second_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_i64_i64, 2, wg::cpython::FitsInt, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_i64_i64_i64, get_item<false>, ("first", "second", "third"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &third_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64_i64(self.value(), first_.value(), second_.value(), third_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_i64_i64_i64, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_index, get_item<false>, ("key"), (wg::cpython::Compound<wg::types::Index> &key_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_index(self.value(), key_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_index, 1, wg::cpython::FitsIndex)
+WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_torchtensor, get_item<false>, ("where"), (wg::cpython::Handle<TorchTensor> &where_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!where_.open("where") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(where_, self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_torchtensor(self.value(), where_.value()); });)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_key_TorchTensor, set_item<false>, ("key", "value"),
+        (wg::cpython::Compound<wg::types::Index> &key_, wg::cpython::Handle<TorchTensor> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!value_.open("value") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(value_, self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_TorchTensor(self.value(), key_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_key_TorchTensor, 1, wg::cpython::FitsIndex, wg::cpython::FitsHandle<TorchTensor>)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_1_TorchTensor, set_item<false>, ("first", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Handle<TorchTensor> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!value_.open("value") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(value_, self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_TorchTensor(self.value(), first_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_1_TorchTensor, 1, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_2_TorchTensor, set_item<false>, ("first", "second", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Handle<TorchTensor> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!value_.open("value") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(value_, self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_TorchTensor(self.value(), first_.value(), second_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_2_TorchTensor, 2, wg::cpython::FitsInt, wg::cpython::FitsInt,
+        wg::cpython::FitsHandle<TorchTensor>)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_3_TorchTensor, set_item<false>, ("first", "second", "third", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &third_, wg::cpython::Handle<TorchTensor> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!value_.open("value") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(value_, self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_TorchTensor(self.value(), first_.value(), second_.value(), third_.value(), value_.value());
+    Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_3_TorchTensor, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt,
+        wg::cpython::FitsHandle<TorchTensor>)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_key_bool, set_item<false>, ("key", "value"), (wg::cpython::Compound<wg::types::Index> &key_,
+        wg::cpython::Number<wg::types::Number<bool>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_bool(self.value(), key_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_key_bool, 1, wg::cpython::FitsIndex, wg::cpython::FitsBool)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_1_bool, set_item<false>, ("first", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<bool>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_bool(self.value(), first_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_1_bool, 1, wg::cpython::FitsInt, wg::cpython::FitsBool)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_2_bool, set_item<false>, ("first", "second", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Number<wg::types::Number<bool>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_bool(self.value(), first_.value(), second_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_2_bool, 2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_3_bool, set_item<false>, ("first", "second", "third", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &third_, wg::cpython::Number<wg::types::Number<bool>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_bool(self.value(), first_.value(), second_.value(), third_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_3_bool, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt,
+        wg::cpython::FitsBool)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_key_i64, set_item<false>, ("key", "value"), (wg::cpython::Compound<wg::types::Index> &key_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_i64(self.value(), key_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_key_i64, 1, wg::cpython::FitsIndex, wg::cpython::FitsInt)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_1_i64, set_item<false>, ("first", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_i64(self.value(), first_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_1_i64, 1, wg::cpython::FitsInt, wg::cpython::FitsInt)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_2_i64, set_item<false>, ("first", "second", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_i64(self.value(), first_.value(), second_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_2_i64, 2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_3_i64, set_item<false>, ("first", "second", "third", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &third_, wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_i64(self.value(), first_.value(), second_.value(), third_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_3_i64, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt,
+        wg::cpython::FitsInt)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_key_f64, set_item<false>, ("key", "value"), (wg::cpython::Compound<wg::types::Index> &key_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_key_f64(self.value(), key_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_key_f64, 1, wg::cpython::FitsIndex, wg::cpython::FitsFloat)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_1_f64, set_item<false>, ("first", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_1_f64(self.value(), first_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_1_f64, 1, wg::cpython::FitsInt, wg::cpython::FitsFloat)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_2_f64, set_item<false>, ("first", "second", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_2_f64(self.value(), first_.value(), second_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_2_f64, 2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_3_f64, set_item<false>, ("first", "second", "third", "value"),
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &third_, wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_slot_setitem_at_3_f64(self.value(), first_.value(), second_.value(), third_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_3_f64, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt,
+        wg::cpython::FitsFloat)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_where_TorchTensor, set_item<false>, ("where", "value"), (wg::cpython::Handle<TorchTensor> &where_,
+        wg::cpython::Handle<TorchTensor> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!where_.open("where") || !value_.open("value") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(where_, value_, self);
+    wg_api::wg_do_torchtensor_slot_setitem_where_TorchTensor(self.value(), where_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_where_TorchTensor, 1, wg::cpython::FitsHandle<TorchTensor>,
+        wg::cpython::FitsHandle<TorchTensor>)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_where_bool, set_item<false>, ("where", "value"), (wg::cpython::Handle<TorchTensor> &where_,
+        wg::cpython::Number<wg::types::Number<bool>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!where_.open("where") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(where_, self);
+    wg_api::wg_do_torchtensor_slot_setitem_where_bool(self.value(), where_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_where_bool, 1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsBool)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_where_i64, set_item<false>, ("where", "value"), (wg::cpython::Handle<TorchTensor> &where_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!where_.open("where") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(where_, self);
+    wg_api::wg_do_torchtensor_slot_setitem_where_i64(self.value(), where_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_where_i64, 1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsInt)
+WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_where_f64, set_item<false>, ("where", "value"), (wg::cpython::Handle<TorchTensor> &where_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!where_.open("where") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(where_, self);
+    wg_api::wg_do_torchtensor_slot_setitem_where_f64(self.value(), where_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_where_f64, 1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsFloat)
+WG_CONTAINS_SLOT(wg_python_torchtensor_slot_contains, ("value"), (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return -1;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_truth(wg_api::wg_do_torchtensor_slot_contains(self.value(), value_.value()));)
+WG_DEFINE(wg_python_torchtensor_slot_dlpack, wg_doc_torchtensor_slot_dlpack, ("TorchTensor.__dlpack__"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &stream_,
+        wg::cpython::Compound<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &max_version_,
+        wg::cpython::Compound<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &dl_device_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>> &copy_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_dlpack(self.value(), stream_.value(), max_version_.value(), dl_device_.value(), copy_.value()); }));)
+WG_DEFINE_0(wg_python_torchtensor_slot_dlpack_device,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_torchtensor_slot_dlpack_device(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_NUMBER_SLOT(int, wg_python_torchtensor_slot_bool, truth_of,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return -1;
+    return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_bool(self.value()); }));)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_int, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_int(self.value()); }));)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_index, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_index(self.value()); }));)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_float, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_float(self.value()); }));)
+WG_UNARY_SLOT(wg_python_torchtensor_slot_repr, unary,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_repr(self.value()); }));)
+WG_DEFINE_0(wg_python_torchtensor_abs,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_abs(self.value()); });)
+WG_DEFINE_0(wg_python_torchtensor_relu,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_relu(self.value()); });)
+WG_DEFINE_0(wg_python_torchtensor_sigmoid,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sigmoid(self.value()); });)
+WG_DEFINE_0(wg_python_torchtensor_tanh,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_tanh(self.value()); });)
+WG_DEFINE(wg_python_torchtensor_sum, wg_doc_torchtensor_sum, ("TorchTensor.sum"), call,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &dim_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sum(self.value(), dim_.value()); });)
+WG_DEFINE(wg_python_torchtensor_mean, wg_doc_torchtensor_mean, ("TorchTensor.mean"), call,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &dim_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mean(self.value(), dim_.value()); });)
+WG_GETTER(wg_python_torchtensor_ndim,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_ndim(self.value()));)
+WG_GETTER(wg_python_torchtensor_shape,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_torchtensor_shape(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE_0(wg_python_torchtensor_dim,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_dim(self.value()));)
+WG_DEFINE(wg_python_torchtensor_size, wg_doc_torchtensor_size, ("TorchTensor.size"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &dim_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_torchtensor_size(self.value(), dim_.value()));)
+WG_GETTER(wg_python_torchtensor_itemsize,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_itemsize(self.value()));)
+WG_GETTER(wg_python_torchtensor_nbytes,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_nbytes(self.value()));)
+WG_DEFINE_0(wg_python_torchtensor_is_contiguous,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_torchtensor_is_contiguous(self.value()));)
+WG_DEFINE_0(wg_python_torchtensor_contiguous,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_contiguous(self.value()); });)
+WG_DEFINE_0(wg_python_torchtensor_clone,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_clone(self.value()); });)
+WG_GETTER(wg_python_torchtensor_T,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_T(self.value()); });)
+WG_DEFINE_0(wg_python_torchtensor_numel,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_numel(self.value()));)
+WG_GETTER(wg_python_torchtensor_dtype,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::member<wg_python_DType>(wg_api::wg_do_torchtensor_dtype(self.value()));)
+WG_DEFINE(wg_python_torchtensor_reshape, wg_doc_torchtensor_reshape, ("TorchTensor.reshape"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_reshape(self.value(), shape_.value()); });)
+WG_DEFINE(wg_python_torchtensor_narrow, wg_doc_torchtensor_narrow, ("TorchTensor.narrow"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &dim_, wg::cpython::Number<wg::types::Number<wg::i64>> &start_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &length_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_narrow(self.value(), dim_.value(), start_.value(), length_.value()); });)
+WG_DEFINE(wg_python_torchtensor_transpose, wg_doc_torchtensor_transpose, ("TorchTensor.transpose"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &dim0_, wg::cpython::Number<wg::types::Number<wg::i64>> &dim1_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_transpose(self.value(), dim0_.value(), dim1_.value()); });)
+WG_DEFINE_0(wg_python_torchtensor_item,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_item(self.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));)
+WG_DEFINE_0(wg_python_torchtensor_to_list,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_list(self.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));)
+WG_DEFINE_0(wg_python_torchtensor_to_bytes,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::bytes(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_bytes(self.value()); }));)
+WG_DEFINE_0(wg_python_torchtensor_data_ptr,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_data_ptr(self.value()));)
+WG_GETTER(wg_python_torchtensor_is_leaf,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_is_leaf(self.value()));)
+WG_GETTER(wg_python_torchtensor_grad,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::optional(wg_api::wg_do_torchtensor_grad(self.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });)
+WG_DEFINE_0(wg_python_torchtensor_detach,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_detach(self.value()); });)
+WG_DEFINE(wg_python_torchtensor_backward, wg_doc_torchtensor_backward, ("TorchTensor.backward"), call,
+        (wg::cpython::OptionalHandle<TorchTensor> &gradient_),
+    wg::cpython::Handle<TorchTensor> self(wg_self);
+    if (!gradient_.open("gradient") || !self.open_own() || !gradient_.pin() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_backward(self.value(), gradient_.value()); }); Py_RETURN_NONE;)
+WG_GETTER(wg_python_torchtensor_device,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchtensor_device(self.value()));)
+WG_GETTER(wg_python_torchtensor_is_cuda,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_is_cuda(self.value()));)
+WG_DEFINE(wg_python_torchtensor_cuda, wg_doc_torchtensor_cuda, ("TorchTensor.cuda"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i8>> &device_id_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cuda(self.value(), device_id_.value()); }); });)
+WG_DEFINE_0(wg_python_torchtensor_cpu,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cpu(self.value()); }); });)
+WG_DEFINE(wg_python_torchtensor_to, wg_doc_torchtensor_to, ("TorchTensor.to"), call, (wg::cpython::Optional<wg::cpython::Text> &device_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Number<wg::types::Number<bool>> &non_blocking_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to(self.value(), device_.value(), dtype_.value(), non_blocking_.value()); }); });)
+WG_DEFINE(wg_python_torchtensor_to_stream, wg_doc_torchtensor_to_stream, ("TorchTensor.to_stream"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i8>> &device_id_, wg::cpython::Handle<TorchStream> &stream_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!stream_.open("stream") || !self.open_own() || !stream_.pin() || !self.pin()) return nullptr;
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_stream(self.value(), device_id_.value(), stream_.value()); }); });)
+WG_GETTER(wg_python_torchtensor_requires_grad,
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_torchtensor_requires_grad(self.value()));)
+WG_SETTER(wg_python_torchtensor_requires_grad_setter, "requires_grad", (wg::cpython::Number<wg::types::Number<bool>> &requires_grad_),
+    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_torchtensor_requires_grad_setter(self.value(), requires_grad_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_torchstream_sync,
+    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchstream_sync(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_torchstream_query,
+    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchstream_query(self.value()));)
+WG_DEFINE(wg_python_torchstream_wait_stream, wg_doc_torchstream_wait_stream, ("TorchStream.wait_stream"), call,
+        (wg::cpython::Handle<TorchStream> &other_),
+    wg::cpython::Handle<TorchStream> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self); wg_api::wg_do_torchstream_wait_stream(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_torchstream_set_current,
+    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchstream_set_current(self.value()); });)
+WG_GETTER(wg_python_torchstream_device,
+    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchstream_device(self.value()));)
+WG_DEFINE_0(wg_python_torchstream_native_handle,
+    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_torchstream_native_handle(self.value()));)
+WG_DEFINE_0(wg_python_torchmem_size,
+    wg::cpython::Handle<TorchMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchmem_size(self.value()));)
+WG_DEFINE_0(wg_python_torchmem_pointer,
+    wg::cpython::Handle<TorchMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchmem_pointer(self.value()));)
+WG_DEFINE_0(wg_python_torchmem_device,
+    wg::cpython::Handle<TorchMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchmem_device(self.value()));)
+WG_DEFINE(wg_python_torchmem_view, wg_doc_torchmem_view, ("TorchMem.view"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &strides_, wg::cpython::Number<wg::types::Size> &offset_),
+    wg::cpython::Handle<TorchMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchmem_view(self.value(), dtype_.value(), shape_.value(), strides_.value(), offset_.value()); });)
+WG_DEFINE_0(wg_python_torchpinned_size,
+    wg::cpython::Handle<TorchPinned> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchpinned_size(self.value()));)
+WG_DEFINE_0(wg_python_torchpinned_pointer,
+    wg::cpython::Handle<TorchPinned> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchpinned_pointer(self.value()));)
+WG_DEFINE_0(wg_python_torchqueue_synchronize,
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchqueue_wait_for, wg_doc_torchqueue_wait_for, ("TorchQueue.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_torchqueue_query,
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchqueue_query(self.value()));)
+WG_DEFINE(wg_python_torchqueue_record, wg_doc_torchqueue_record, ("TorchQueue.record"), call, (wg::cpython::Handle<TorchEvent> &event_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_torchqueue_record(self.value(), event_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchqueue_wait_event, wg_doc_torchqueue_wait_event, ("TorchQueue.wait_event"), call, (wg::cpython::Handle<TorchEvent> &event_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_torchqueue_wait_event(self.value(), event_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_torchqueue_priority,
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchqueue_priority(self.value()));)
+WG_DEFINE_0(wg_python_torchqueue_pointer,
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchqueue_pointer(self.value()));)
+WG_DEFINE_0(wg_python_torchqueue_device,
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchqueue_device(self.value()));)
+WG_DEFINE(wg_python_torchqueue_fill, wg_doc_torchqueue_fill, ("TorchQueue.fill"), call, (wg::cpython::Handle<TorchTensor> &out_,
+        wg::cpython::Handle<TorchTensor> &value_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!out_.open("out") || !value_.open("value") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, value_, self);
+    wg_api::wg_do_torchqueue_fill(self.value(), out_.value(), value_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchqueue_cast, wg_doc_torchqueue_cast, ("TorchQueue.cast"), call, (wg::cpython::Handle<TorchTensor> &out_,
+        wg::cpython::Handle<TorchTensor> &x_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!out_.open("out") || !x_.open("x") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, self); wg_api::wg_do_torchqueue_cast(self.value(), out_.value(), x_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchqueue_unary, wg_doc_torchqueue_unary, ("TorchQueue.unary"), call, (wg::cpython::Enum<wg_enum_UnaryOp, wg_python_UnaryOp> &op_,
+        wg::cpython::Handle<TorchTensor> &out_, wg::cpython::Handle<TorchTensor> &x_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!out_.open("out") || !x_.open("x") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, self);
+    wg_api::wg_do_torchqueue_unary(self.value(), op_.value(), out_.value(), x_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchqueue_binary, wg_doc_torchqueue_binary, ("TorchQueue.binary"), call,
+        (wg::cpython::Enum<wg_enum_BinaryOp, wg_python_BinaryOp> &op_, wg::cpython::Handle<TorchTensor> &out_, wg::cpython::Handle<TorchTensor> &a_,
+        wg::cpython::Handle<TorchTensor> &b_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!out_.open("out") || !a_.open("a") || !b_.open("b") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, a_, b_, self);
+    wg_api::wg_do_torchqueue_binary(self.value(), op_.value(), out_.value(), a_.value(), b_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchqueue_where, wg_doc_torchqueue_where, ("TorchQueue.where"), call, (wg::cpython::Handle<TorchTensor> &out_,
+        wg::cpython::Handle<TorchTensor> &condition_, wg::cpython::Handle<TorchTensor> &a_, wg::cpython::Handle<TorchTensor> &b_),
+    wg::cpython::Handle<TorchQueue> self(wg_self);
+    if (!out_.open("out") || !condition_.open("condition") || !a_.open("a") || !b_.open("b") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, condition_, a_, b_, self);
+    wg_api::wg_do_torchqueue_where(self.value(), out_.value(), condition_.value(), a_.value(), b_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchqueue_matmul, wg_doc_torchqueue_matmul, ("TorchQueue.matmul"), call, (wg::cpython::Handle<TorchTensor> &out_,
+        wg::cpython::Handle<TorchTensor> &a_, wg::cpython::Handle<TorchTensor> &b_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!out_.open("out") || !a_.open("a") || !b_.open("b") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, a_, b_, self);
+    wg_api::wg_do_torchqueue_matmul(self.value(), out_.value(), a_.value(), b_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchqueue_reduce, wg_doc_torchqueue_reduce, ("TorchQueue.reduce"), call,
+        (wg::cpython::Enum<wg_enum_ReduceOp, wg_python_ReduceOp> &op_, wg::cpython::Handle<TorchTensor> &out_, wg::cpython::Handle<TorchTensor> &x_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &dim_),
+    wg::cpython::Handle<TorchQueue> self(wg_self); if (!out_.open("out") || !x_.open("x") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, self);
+    wg_api::wg_do_torchqueue_reduce(self.value(), op_.value(), out_.value(), x_.value(), dim_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_torchevent_synchronize,
+    wg::cpython::Handle<TorchEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_torchevent_wait_for, wg_doc_torchevent_wait_for, ("TorchEvent.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<TorchEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_torchevent_query,
+    wg::cpython::Handle<TorchEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchevent_query(self.value()));)
+WG_DEFINE(wg_python_torchevent_elapsed_time, wg_doc_torchevent_elapsed_time, ("TorchEvent.elapsed_time"), call,
+        (wg::cpython::Handle<TorchEvent> &end_),
+    wg::cpython::Handle<TorchEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(end_, self);
+    return wg::cpython::number(wg_api::wg_do_torchevent_elapsed_time(self.value(), end_.value()));)
+WG_DEFINE_0(wg_python_torchevent_pointer,
+    wg::cpython::Handle<TorchEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchevent_pointer(self.value()));)
+WG_DEFINE(wg_python_torchlibrary_kernel, wg_doc_torchlibrary_kernel, ("TorchLibrary.kernel"), call, (wg::cpython::Text &name_),
+    wg::cpython::Handle<TorchLibrary> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchlibrary_kernel(self.value(), name_.value()); });)
+WG_DEFINE_0(wg_python_torchkernel_signature,
+    wg::cpython::Handle<TorchKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchkernel_signature(self.value()));)
+WG_DEFINE_0(wg_python_torchkernel_is_checked,
+    wg::cpython::Handle<TorchKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_torchkernel_is_checked(self.value()));)
+WG_DEFINE_0(wg_python_torchkernel_argument_sizes,
+    wg::cpython::Handle<TorchKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_torchkernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
 #endif
 
 }  // namespace wg_torch
@@ -5123,20 +1267,13 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
 namespace wg_torch {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_module_tensor_listed[] = {
     {wg_python_tensor_list_level, wg_python_tensor_list, nullptr, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
     {wg_python_tensor_lists_level, wg_python_tensor_lists, nullptr, "tensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
     {wg_python_tensor_deep_level, wg_python_tensor_deep, nullptr, "tensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
     {wg_python_tensor_number_level, wg_python_tensor_number, nullptr, "tensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
 };
-
-PyObject *wg_forms_module_tensor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("tensor", wg_forms_module_tensor_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_tensor, "tensor")
 
 const wg::cpython::Form wg_forms_TorchTensor_tensor_listed[] = {
     {wg_python_tensor_list_level, wg_python_tensor_list_in_class, nullptr, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
@@ -5144,10 +1281,7 @@ const wg::cpython::Form wg_forms_TorchTensor_tensor_listed[] = {
     {wg_python_tensor_deep_level, wg_python_tensor_deep_in_class, nullptr, "tensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
     {wg_python_tensor_number_level, wg_python_tensor_number_in_class, nullptr, "tensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_tensor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("TorchTensor.tensor", wg_forms_TorchTensor_tensor_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_TorchTensor_tensor, "TorchTensor.tensor")
 
 const wg::cpython::Form wg_forms_TorchTensor_construct_listed[] = {
     {wg_python_construct_torchtensor_list_level, wg_python_construct_torchtensor_list, nullptr, "TorchTensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
@@ -5155,14 +1289,7 @@ const wg::cpython::Form wg_forms_TorchTensor_construct_listed[] = {
     {wg_python_construct_torchtensor_deep_level, wg_python_construct_torchtensor_deep, nullptr, "TorchTensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
     {wg_python_construct_torchtensor_number_level, wg_python_construct_torchtensor_number, nullptr, "TorchTensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_construct(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("TorchTensor", wg_forms_TorchTensor_construct_listed, wg_type, wg_arguments, wg::cpython::count_given(wg_given), wg_keywords);
-}
-
-int wg_forms_TorchTensor_construct_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize_best("TorchTensor", wg_forms_TorchTensor_construct_listed, wg_self, wg_arguments, wg_keywords);
-}
+WG_FORMS_CONSTRUCTOR(wg_forms_TorchTensor_construct, "TorchTensor")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_add_listed[] = {
     {wg_python_torchtensor_slot_add_torchtensor_level, wg_python_torchtensor_slot_add_torchtensor, "__add__(other: TorchTensor) -> TorchTensor"},
@@ -5170,20 +1297,14 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ad
     {wg_python_torchtensor_slot_add_i64_level, wg_python_torchtensor_slot_add_i64, "__add__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_add_f64_level, wg_python_torchtensor_slot_add_f64, "__add__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_add(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__add__", wg_forms_TorchTensor_slot_add_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_add, operate_best, "TorchTensor.__add__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_radd_listed[] = {
     {wg_python_torchtensor_slot_radd_bool_level, wg_python_torchtensor_slot_radd_bool, "__radd__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_radd_i64_level, wg_python_torchtensor_slot_radd_i64, "__radd__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_radd_f64_level, wg_python_torchtensor_slot_radd_f64, "__radd__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_radd(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__radd__", wg_forms_TorchTensor_slot_radd_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_radd, operate_best, "TorchTensor.__radd__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_sub_listed[] = {
     {wg_python_torchtensor_slot_sub_torchtensor_level, wg_python_torchtensor_slot_sub_torchtensor, "__sub__(other: TorchTensor) -> TorchTensor"},
@@ -5191,20 +1312,14 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_su
     {wg_python_torchtensor_slot_sub_i64_level, wg_python_torchtensor_slot_sub_i64, "__sub__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_sub_f64_level, wg_python_torchtensor_slot_sub_f64, "__sub__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_sub(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__sub__", wg_forms_TorchTensor_slot_sub_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_sub, operate_best, "TorchTensor.__sub__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rsub_listed[] = {
     {wg_python_torchtensor_slot_rsub_bool_level, wg_python_torchtensor_slot_rsub_bool, "__rsub__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_rsub_i64_level, wg_python_torchtensor_slot_rsub_i64, "__rsub__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_rsub_f64_level, wg_python_torchtensor_slot_rsub_f64, "__rsub__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__rsub__", wg_forms_TorchTensor_slot_rsub_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_rsub, operate_best, "TorchTensor.__rsub__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_mul_listed[] = {
     {wg_python_torchtensor_slot_mul_torchtensor_level, wg_python_torchtensor_slot_mul_torchtensor, "__mul__(other: TorchTensor) -> TorchTensor"},
@@ -5212,20 +1327,14 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_mu
     {wg_python_torchtensor_slot_mul_i64_level, wg_python_torchtensor_slot_mul_i64, "__mul__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_mul_f64_level, wg_python_torchtensor_slot_mul_f64, "__mul__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_mul(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__mul__", wg_forms_TorchTensor_slot_mul_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_mul, operate_best, "TorchTensor.__mul__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rmul_listed[] = {
     {wg_python_torchtensor_slot_rmul_bool_level, wg_python_torchtensor_slot_rmul_bool, "__rmul__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_rmul_i64_level, wg_python_torchtensor_slot_rmul_i64, "__rmul__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_rmul_f64_level, wg_python_torchtensor_slot_rmul_f64, "__rmul__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__rmul__", wg_forms_TorchTensor_slot_rmul_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_rmul, operate_best, "TorchTensor.__rmul__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_truediv_listed[] = {
     {wg_python_torchtensor_slot_truediv_torchtensor_level, wg_python_torchtensor_slot_truediv_torchtensor, "__truediv__(other: TorchTensor) -> TorchTensor"},
@@ -5233,20 +1342,14 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_tr
     {wg_python_torchtensor_slot_truediv_i64_level, wg_python_torchtensor_slot_truediv_i64, "__truediv__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_truediv_f64_level, wg_python_torchtensor_slot_truediv_f64, "__truediv__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__truediv__", wg_forms_TorchTensor_slot_truediv_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_truediv, operate_best, "TorchTensor.__truediv__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rtruediv_listed[] = {
     {wg_python_torchtensor_slot_rtruediv_bool_level, wg_python_torchtensor_slot_rtruediv_bool, "__rtruediv__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_rtruediv_i64_level, wg_python_torchtensor_slot_rtruediv_i64, "__rtruediv__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_rtruediv_f64_level, wg_python_torchtensor_slot_rtruediv_f64, "__rtruediv__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_rtruediv(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__rtruediv__", wg_forms_TorchTensor_slot_rtruediv_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_rtruediv, operate_best, "TorchTensor.__rtruediv__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_floordiv_listed[] = {
     {wg_python_torchtensor_slot_floordiv_torchtensor_level, wg_python_torchtensor_slot_floordiv_torchtensor, "__floordiv__(other: TorchTensor) -> TorchTensor"},
@@ -5254,20 +1357,14 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_fl
     {wg_python_torchtensor_slot_floordiv_i64_level, wg_python_torchtensor_slot_floordiv_i64, "__floordiv__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_floordiv_f64_level, wg_python_torchtensor_slot_floordiv_f64, "__floordiv__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__floordiv__", wg_forms_TorchTensor_slot_floordiv_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_floordiv, operate_best, "TorchTensor.__floordiv__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rfloordiv_listed[] = {
     {wg_python_torchtensor_slot_rfloordiv_bool_level, wg_python_torchtensor_slot_rfloordiv_bool, "__rfloordiv__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_rfloordiv_i64_level, wg_python_torchtensor_slot_rfloordiv_i64, "__rfloordiv__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_rfloordiv_f64_level, wg_python_torchtensor_slot_rfloordiv_f64, "__rfloordiv__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_rfloordiv(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__rfloordiv__", wg_forms_TorchTensor_slot_rfloordiv_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_rfloordiv, operate_best, "TorchTensor.__rfloordiv__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_mod_listed[] = {
     {wg_python_torchtensor_slot_mod_torchtensor_level, wg_python_torchtensor_slot_mod_torchtensor, "__mod__(other: TorchTensor) -> TorchTensor"},
@@ -5275,20 +1372,14 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_mo
     {wg_python_torchtensor_slot_mod_i64_level, wg_python_torchtensor_slot_mod_i64, "__mod__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_mod_f64_level, wg_python_torchtensor_slot_mod_f64, "__mod__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_mod(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__mod__", wg_forms_TorchTensor_slot_mod_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_mod, operate_best, "TorchTensor.__mod__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rmod_listed[] = {
     {wg_python_torchtensor_slot_rmod_bool_level, wg_python_torchtensor_slot_rmod_bool, "__rmod__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_rmod_i64_level, wg_python_torchtensor_slot_rmod_i64, "__rmod__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_rmod_f64_level, wg_python_torchtensor_slot_rmod_f64, "__rmod__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_rmod(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__rmod__", wg_forms_TorchTensor_slot_rmod_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_rmod, operate_best, "TorchTensor.__rmod__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_pow_listed[] = {
     {wg_python_torchtensor_slot_pow_torchtensor_level, wg_python_torchtensor_slot_pow_torchtensor, "__pow__(other: TorchTensor) -> TorchTensor"},
@@ -5296,20 +1387,14 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_po
     {wg_python_torchtensor_slot_pow_i64_level, wg_python_torchtensor_slot_pow_i64, "__pow__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_pow_f64_level, wg_python_torchtensor_slot_pow_f64, "__pow__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_pow(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__pow__", wg_forms_TorchTensor_slot_pow_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_pow, operate_best, "TorchTensor.__pow__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rpow_listed[] = {
     {wg_python_torchtensor_slot_rpow_bool_level, wg_python_torchtensor_slot_rpow_bool, "__rpow__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_rpow_i64_level, wg_python_torchtensor_slot_rpow_i64, "__rpow__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_rpow_f64_level, wg_python_torchtensor_slot_rpow_f64, "__rpow__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_rpow(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__rpow__", wg_forms_TorchTensor_slot_rpow_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_rpow, operate_best, "TorchTensor.__rpow__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_iadd_listed[] = {
     {wg_python_torchtensor_slot_iadd_torchtensor_level, wg_python_torchtensor_slot_iadd_torchtensor, "__iadd__(other: TorchTensor) -> None"},
@@ -5317,10 +1402,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ia
     {wg_python_torchtensor_slot_iadd_i64_level, wg_python_torchtensor_slot_iadd_i64, "__iadd__(other: int) -> None"},
     {wg_python_torchtensor_slot_iadd_f64_level, wg_python_torchtensor_slot_iadd_f64, "__iadd__(other: float) -> None"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__iadd__", wg_forms_TorchTensor_slot_iadd_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_iadd, operate_best, "TorchTensor.__iadd__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_isub_listed[] = {
     {wg_python_torchtensor_slot_isub_torchtensor_level, wg_python_torchtensor_slot_isub_torchtensor, "__isub__(other: TorchTensor) -> None"},
@@ -5328,10 +1410,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_is
     {wg_python_torchtensor_slot_isub_i64_level, wg_python_torchtensor_slot_isub_i64, "__isub__(other: int) -> None"},
     {wg_python_torchtensor_slot_isub_f64_level, wg_python_torchtensor_slot_isub_f64, "__isub__(other: float) -> None"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_isub(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__isub__", wg_forms_TorchTensor_slot_isub_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_isub, operate_best, "TorchTensor.__isub__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_imul_listed[] = {
     {wg_python_torchtensor_slot_imul_torchtensor_level, wg_python_torchtensor_slot_imul_torchtensor, "__imul__(other: TorchTensor) -> None"},
@@ -5339,10 +1418,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_im
     {wg_python_torchtensor_slot_imul_i64_level, wg_python_torchtensor_slot_imul_i64, "__imul__(other: int) -> None"},
     {wg_python_torchtensor_slot_imul_f64_level, wg_python_torchtensor_slot_imul_f64, "__imul__(other: float) -> None"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_imul(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__imul__", wg_forms_TorchTensor_slot_imul_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_imul, operate_best, "TorchTensor.__imul__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_itruediv_listed[] = {
     {wg_python_torchtensor_slot_itruediv_torchtensor_level, wg_python_torchtensor_slot_itruediv_torchtensor, "__itruediv__(other: TorchTensor) -> None"},
@@ -5350,67 +1426,46 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_it
     {wg_python_torchtensor_slot_itruediv_i64_level, wg_python_torchtensor_slot_itruediv_i64, "__itruediv__(other: int) -> None"},
     {wg_python_torchtensor_slot_itruediv_f64_level, wg_python_torchtensor_slot_itruediv_f64, "__itruediv__(other: float) -> None"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_itruediv(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__itruediv__", wg_forms_TorchTensor_slot_itruediv_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_itruediv, operate_best, "TorchTensor.__itruediv__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_and_listed[] = {
     {wg_python_torchtensor_slot_and_torchtensor_level, wg_python_torchtensor_slot_and_torchtensor, "__and__(other: TorchTensor) -> TorchTensor"},
     {wg_python_torchtensor_slot_and_bool_level, wg_python_torchtensor_slot_and_bool, "__and__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_and_i64_level, wg_python_torchtensor_slot_and_i64, "__and__(other: int) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_and(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__and__", wg_forms_TorchTensor_slot_and_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_and, operate_best, "TorchTensor.__and__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rand_listed[] = {
     {wg_python_torchtensor_slot_rand_bool_level, wg_python_torchtensor_slot_rand_bool, "__rand__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_rand_i64_level, wg_python_torchtensor_slot_rand_i64, "__rand__(other: int) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_rand(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__rand__", wg_forms_TorchTensor_slot_rand_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_rand, operate_best, "TorchTensor.__rand__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_or_listed[] = {
     {wg_python_torchtensor_slot_or_torchtensor_level, wg_python_torchtensor_slot_or_torchtensor, "__or__(other: TorchTensor) -> TorchTensor"},
     {wg_python_torchtensor_slot_or_bool_level, wg_python_torchtensor_slot_or_bool, "__or__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_or_i64_level, wg_python_torchtensor_slot_or_i64, "__or__(other: int) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_or(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__or__", wg_forms_TorchTensor_slot_or_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_or, operate_best, "TorchTensor.__or__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ror_listed[] = {
     {wg_python_torchtensor_slot_ror_bool_level, wg_python_torchtensor_slot_ror_bool, "__ror__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_ror_i64_level, wg_python_torchtensor_slot_ror_i64, "__ror__(other: int) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_ror(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__ror__", wg_forms_TorchTensor_slot_ror_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_ror, operate_best, "TorchTensor.__ror__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_xor_listed[] = {
     {wg_python_torchtensor_slot_xor_torchtensor_level, wg_python_torchtensor_slot_xor_torchtensor, "__xor__(other: TorchTensor) -> TorchTensor"},
     {wg_python_torchtensor_slot_xor_bool_level, wg_python_torchtensor_slot_xor_bool, "__xor__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_xor_i64_level, wg_python_torchtensor_slot_xor_i64, "__xor__(other: int) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_xor(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__xor__", wg_forms_TorchTensor_slot_xor_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_xor, operate_best, "TorchTensor.__xor__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_rxor_listed[] = {
     {wg_python_torchtensor_slot_rxor_bool_level, wg_python_torchtensor_slot_rxor_bool, "__rxor__(other: bool) -> TorchTensor"},
     {wg_python_torchtensor_slot_rxor_i64_level, wg_python_torchtensor_slot_rxor_i64, "__rxor__(other: int) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_rxor(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__rxor__", wg_forms_TorchTensor_slot_rxor_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_rxor, operate_best, "TorchTensor.__rxor__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_eq_listed[] = {
     {wg_python_torchtensor_slot_eq_torchtensor_level, wg_python_torchtensor_slot_eq_torchtensor, "__eq__(other: TorchTensor) -> TorchTensor"},
@@ -5418,10 +1473,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_eq
     {wg_python_torchtensor_slot_eq_i64_level, wg_python_torchtensor_slot_eq_i64, "__eq__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_eq_f64_level, wg_python_torchtensor_slot_eq_f64, "__eq__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_eq(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__eq__", wg_forms_TorchTensor_slot_eq_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_eq, operate_best, "TorchTensor.__eq__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ne_listed[] = {
     {wg_python_torchtensor_slot_ne_torchtensor_level, wg_python_torchtensor_slot_ne_torchtensor, "__ne__(other: TorchTensor) -> TorchTensor"},
@@ -5429,10 +1481,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ne
     {wg_python_torchtensor_slot_ne_i64_level, wg_python_torchtensor_slot_ne_i64, "__ne__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_ne_f64_level, wg_python_torchtensor_slot_ne_f64, "__ne__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_ne(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__ne__", wg_forms_TorchTensor_slot_ne_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_ne, operate_best, "TorchTensor.__ne__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_lt_listed[] = {
     {wg_python_torchtensor_slot_lt_torchtensor_level, wg_python_torchtensor_slot_lt_torchtensor, "__lt__(other: TorchTensor) -> TorchTensor"},
@@ -5440,10 +1489,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_lt
     {wg_python_torchtensor_slot_lt_i64_level, wg_python_torchtensor_slot_lt_i64, "__lt__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_lt_f64_level, wg_python_torchtensor_slot_lt_f64, "__lt__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_lt(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__lt__", wg_forms_TorchTensor_slot_lt_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_lt, operate_best, "TorchTensor.__lt__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_le_listed[] = {
     {wg_python_torchtensor_slot_le_torchtensor_level, wg_python_torchtensor_slot_le_torchtensor, "__le__(other: TorchTensor) -> TorchTensor"},
@@ -5451,10 +1497,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_le
     {wg_python_torchtensor_slot_le_i64_level, wg_python_torchtensor_slot_le_i64, "__le__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_le_f64_level, wg_python_torchtensor_slot_le_f64, "__le__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_le(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__le__", wg_forms_TorchTensor_slot_le_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_le, operate_best, "TorchTensor.__le__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_gt_listed[] = {
     {wg_python_torchtensor_slot_gt_torchtensor_level, wg_python_torchtensor_slot_gt_torchtensor, "__gt__(other: TorchTensor) -> TorchTensor"},
@@ -5462,10 +1505,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_gt
     {wg_python_torchtensor_slot_gt_i64_level, wg_python_torchtensor_slot_gt_i64, "__gt__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_gt_f64_level, wg_python_torchtensor_slot_gt_f64, "__gt__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_gt(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__gt__", wg_forms_TorchTensor_slot_gt_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_gt, operate_best, "TorchTensor.__gt__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ge_listed[] = {
     {wg_python_torchtensor_slot_ge_torchtensor_level, wg_python_torchtensor_slot_ge_torchtensor, "__ge__(other: TorchTensor) -> TorchTensor"},
@@ -5473,10 +1513,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ge
     {wg_python_torchtensor_slot_ge_i64_level, wg_python_torchtensor_slot_ge_i64, "__ge__(other: int) -> TorchTensor"},
     {wg_python_torchtensor_slot_ge_f64_level, wg_python_torchtensor_slot_ge_f64, "__ge__(other: float) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_ge(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("TorchTensor.__ge__", wg_forms_TorchTensor_slot_ge_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_ge, operate_best, "TorchTensor.__ge__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_getitem_listed[] = {
     {wg_python_torchtensor_slot_getitem_i64_level, wg_python_torchtensor_slot_getitem_i64, "__getitem__(first: int) -> TorchTensor"},
@@ -5485,10 +1522,7 @@ const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_TorchTensor_slot_ge
     {wg_python_torchtensor_slot_getitem_index_level, wg_python_torchtensor_slot_getitem_index, "__getitem__(key: int | slice | ... | None | tuple of these) -> TorchTensor"},
     {wg_python_torchtensor_slot_getitem_torchtensor_level, wg_python_torchtensor_slot_getitem_torchtensor, "__getitem__(where: TorchTensor) -> TorchTensor"},
 };
-
-PyObject *wg_forms_TorchTensor_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    return wg::cpython::slot_best("TorchTensor.__getitem__", wg_forms_TorchTensor_slot_getitem_listed, wg_self, wg_key);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_TorchTensor_slot_getitem, slot_best, "TorchTensor.__getitem__")
 
 const wg::cpython::SlotForm<int, PyObject *, PyObject *> wg_forms_TorchTensor_slot_setitem_listed[] = {
     {wg_python_torchtensor_slot_setitem_at_key_TorchTensor_level, wg_python_torchtensor_slot_setitem_at_key_TorchTensor, "__setitem__(key: int | slice | ... | None | tuple of these, value: TorchTensor) -> None"},
@@ -5512,81 +1546,71 @@ const wg::cpython::SlotForm<int, PyObject *, PyObject *> wg_forms_TorchTensor_sl
     {wg_python_torchtensor_slot_setitem_where_i64_level, wg_python_torchtensor_slot_setitem_where_i64, "__setitem__(where: TorchTensor, value: int) -> None"},
     {wg_python_torchtensor_slot_setitem_where_f64_level, wg_python_torchtensor_slot_setitem_where_f64, "__setitem__(where: TorchTensor, value: float) -> None"},
 };
-
-int wg_forms_TorchTensor_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    return wg::cpython::slot_best("TorchTensor.__setitem__", wg_forms_TorchTensor_slot_setitem_listed, wg_self, wg_key, wg_value);
-}
+WG_FORMS_SLOT_2(int, wg_forms_TorchTensor_slot_setitem, slot_best, "TorchTensor.__setitem__")
 
 PyMethodDef wg_methods_TorchTensor[] = {
-    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "zeros($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros. See the function `zeros`."},
-    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "ones($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones. See the function `ones`."},
-    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "full($type, shape, value, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value. See the function `full`."},
-    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "randn($type, shape, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed. See the function `randn`."},
-    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "arange($type, start, end, step=1.0, dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances. See the function `arange`."},
-    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_data($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers. See the function `from_data`."},
-    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_buffer($type, data, shape=[-1], dtype=torch_ffi.DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer. See the function `from_buffer`."},
-    {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "element($type, data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype. See the function\n`element`."},
-    {"tensor", WG_ANY(wg_forms_TorchTensor_tensor), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[bool | int | float]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[bool | int | float]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[Sequence[bool | int | float]]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : bool | int | float\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, "add($self, other)\n--\n\nThe sum of the two, element by element.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, "sub($self, other)\n--\n\nThis less the other, element by element.\n\nRaises TorchError when the shapes do not broadcast, or one of them is BOOL.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mul", WG_ANY(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, "mul($self, other)\n--\n\nThe product of the two, element by element; matmul is the matrix product.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"div", WG_ANY(wg_python_torchtensor_div), METH_FASTCALL | METH_KEYWORDS, "div($self, other)\n--\n\nThis over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or\nNaN.\n\nRaises TorchError when the shapes do not broadcast.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of a shape that broadcasts\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, "add_scalar($self, value)\n--\n\nEach element plus a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nDeprecated: write `x + value`, where an int leaves integers what they are.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, "mul_scalar($self, value)\n--\n\nEach element times a number; floating-point tensors keep their dtype, others give FLOAT32.\n\nDeprecated: write `x * value`, where an int leaves integers what they are.\n\nParameters\n----------\nvalue : float\n    the number\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"matmul", WG_ANY(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, other)\n--\n\nThe matrix product: (n, k) with (k, m) is (n, m).\n\nTwo vectors give their dot product, a matrix and a vector a vector, and further dimensions in front\nare batches that broadcast. Raises TorchError when the inner sizes or the dtypes differ.\n\nParameters\n----------\nother : TorchTensor\n    on the same device, of the same dtype\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"__dlpack__", WG_ANY(wg_python_torchtensor_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe memory by DLPack 1: numpy.from_dlpack and torch.from_dlpack call this.\n\nThe memory stays while a consumer uses it. Raises BufferError for tensors that require gradients.\n\nParameters\n----------\nstream : int | None\n    what the consumer works on, as its library numbers it: None and 1 are the default stream, -1 is\n    none that has to wait; None on the CPU\nmax_version : tuple[int, int] | None\n    the version of DLPack that the consumer knows\ndl_device : tuple[int, int] | None\n    the kind of device and its number where the memory is to be; None for where it is\ncopy : bool | None\n    whether to copy; None where another device needs it\n\nReturns\n-------\ncapsule\n    the memory, for one consumer\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"__dlpack_device__", WG_ANY(wg_python_torchtensor_slot_dlpack_device), METH_NOARGS, "__dlpack_device__($self)\n--\n\nDLPack's kind of device, and its number.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"abs", WG_ANY(wg_python_torchtensor_abs), METH_NOARGS, "abs($self)\n--\n\nEach element without its sign.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"relu", WG_ANY(wg_python_torchtensor_relu), METH_NOARGS, "relu($self)\n--\n\nEach element, or 0 where it is negative.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sigmoid", WG_ANY(wg_python_torchtensor_sigmoid), METH_NOARGS, "sigmoid($self)\n--\n\n1 / (1 + exp(-x)) of each element x; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"tanh", WG_ANY(wg_python_torchtensor_tanh), METH_NOARGS, "tanh($self)\n--\n\nThe hyperbolic tangent of each element; integers give FLOAT32.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sum", WG_ANY(wg_python_torchtensor_sum), METH_FASTCALL | METH_KEYWORDS, "sum($self, dim=None)\n--\n\nThe sum over a dimension, or over all elements; integers and BOOL give INT64.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"mean", WG_ANY(wg_python_torchtensor_mean), METH_FASTCALL | METH_KEYWORDS, "mean($self, dim=None)\n--\n\nThe mean over a dimension, or over all elements.\n\nRaises IndexError when there is no such dimension, and TorchError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\ndim : int | None\n    what to go over, -1 for the last; None for all\n\nReturns\n-------\nTorchTensor\n    without that dimension; a single element without any when `dim` is None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"dim", WG_ANY(wg_python_torchtensor_dim), METH_NOARGS, "dim($self)\n--\n\nThe number of dimensions, the same as ndim.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size", WG_ANY(wg_python_torchtensor_size), METH_FASTCALL | METH_KEYWORDS, "size($self, dim)\n--\n\nThe size of one dimension.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim : int\n    one dimension, -1 for the last\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_contiguous", WG_ANY(wg_python_torchtensor_is_contiguous), METH_NOARGS, "is_contiguous($self)\n--\n\nWhether the elements lie one after the other, those of the last dimension next to each other.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"contiguous", WG_ANY(wg_python_torchtensor_contiguous), METH_NOARGS, "contiguous($self)\n--\n\nThe same elements, one after the other; this same tensor when they lie so already.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clone", WG_ANY(wg_python_torchtensor_clone), METH_NOARGS, "clone($self)\n--\n\nA copy.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"numel", WG_ANY(wg_python_torchtensor_numel), METH_NOARGS, "numel($self)\n--\n\nThe number of elements.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reshape", WG_ANY(wg_python_torchtensor_reshape), METH_FASTCALL | METH_KEYWORDS, "reshape($self, shape)\n--\n\nThe same elements in another shape; shares their memory where it can.\n\nRaises TorchError when `shape` holds another number of elements.\n\nParameters\n----------\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"narrow", WG_ANY(wg_python_torchtensor_narrow), METH_FASTCALL | METH_KEYWORDS, "narrow($self, dim, start, length)\n--\n\nA part of the tensor along one dimension; shares the memory.\n\nRaises IndexError when there is no such dimension or start, and TorchError when the part reaches\nbeyond the end.\n\nParameters\n----------\ndim : int\n    one dimension, -1 for the last\nstart : int\n    the first position, counted from the end where it is negative\nlength : int\n    how many positions\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"transpose", WG_ANY(wg_python_torchtensor_transpose), METH_FASTCALL | METH_KEYWORDS, "transpose($self, dim0=-2, dim1=-1)\n--\n\nThe same elements with two dimensions exchanged; shares their memory.\n\nRaises IndexError when there is no such dimension.\n\nParameters\n----------\ndim0 : int\n    one dimension, -1 for the last\ndim1 : int\n    the other\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"item", WG_ANY(wg_python_torchtensor_item), METH_NOARGS, "item($self)\n--\n\nThe only element, as a number of Python: a bool of BOOL, an int of integers, a float of others;\nwaits for the device.\n\nUINT64 from 2**63 on is a float. Raises TorchError when the tensor has more or fewer elements than\none.\n\nReturns\n-------\nbool | int | float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_list", WG_ANY(wg_python_torchtensor_to_list), METH_NOARGS, "to_list($self)\n--\n\nAll elements, as a flat list of floats whatever the shape; waits for the device.\n\nINT64 beyond 2**53 is rounded.\n\nReturns\n-------\nlist[float]\n    flat, numel() floats; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_bytes", WG_ANY(wg_python_torchtensor_to_bytes), METH_NOARGS, "to_bytes($self)\n--\n\nAll elements as they lie in memory; waits for the device.\n\n`numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32\ntensor `t`.\n\nReturns\n-------\nbytes\n    numel() times the size of `dtype`; the last dimension's elements lie next to each other\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"data_ptr", WG_ANY(wg_python_torchtensor_data_ptr), METH_NOARGS, "data_ptr($self)\n--\n\nThe address of its first element on its device, for other libraries; 0 when it has no elements.\n\nValid until this tensor, and those that share its memory, are closed. The elements lie one after the\nother unless the tensor was transposed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"detach", WG_ANY(wg_python_torchtensor_detach), METH_NOARGS, "detach($self)\n--\n\nThe same elements, without what is recorded for gradients.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"backward", WG_ANY(wg_python_torchtensor_backward), METH_FASTCALL | METH_KEYWORDS, "backward($self, gradient=None)\n--\n\nCompute the gradients of the tensors that it was computed from, and add them to their `grad`.\n\nRaises TorchError when nothing was recorded.\n\nParameters\n----------\ngradient : TorchTensor | None\n    of this tensor's shape, what gradients are multiplied by; may be left out for a single element\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cuda", WG_ANY(wg_python_torchtensor_cuda), METH_FASTCALL | METH_KEYWORDS, "cuda($self, device_id=-1)\n--\n\nA copy on a CUDA device; this same tensor when it lies there already.\n\nRaises TorchError when torch was built without CUDA or the device is not there, and MemoryError when\nthe device has no memory left.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cpu", WG_ANY(wg_python_torchtensor_cpu), METH_NOARGS, "cpu($self)\n--\n\nA copy in the host's memory; this same tensor when it lies there already.\n\nWaits for the current stream only: call sync on another stream whose work this tensor comes from.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to", WG_ANY(wg_python_torchtensor_to), METH_FASTCALL | METH_KEYWORDS, "to($self, device=None, dtype=None, non_blocking=False)\n--\n\nA copy on another device, of another dtype, or both; this same tensor when it is so already.\n\nRaises TorchError when torch was built without that device or it is not there.\n\nParameters\n----------\ndevice : str | None\n    such as \"cpu\", \"cuda\" or \"cuda:1\"; None leaves it\ndtype : DType | None\n    what to convert the elements to; None leaves it\nnon_blocking : bool\n    let a copy to a device run beside the host\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"to_stream", WG_ANY(wg_python_torchtensor_to_stream), METH_FASTCALL | METH_KEYWORDS, "to_stream($self, device_id, stream)\n--\n\nA copy on a stream's device, queued on that stream; this same tensor when it lies there already.\n\nUse it on that stream, or call the stream's sync first. Either tensor may be closed before the copy\nis done. Raises TorchError when the device is not there or not the stream's.\n\nParameters\n----------\ndevice_id : int\n    the stream's device, from 0; -1 is the current one\nstream : TorchStream\n    the stream to queue the copy on\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<TorchTensor>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<TorchTensor>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<TorchTensor>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"zeros", WG_ANY(wg_python_zeros_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_zeros},
+    {"ones", WG_ANY(wg_python_ones_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_ones},
+    {"full", WG_ANY(wg_python_full_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_full},
+    {"randn", WG_ANY(wg_python_randn_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_randn},
+    {"arange", WG_ANY(wg_python_arange_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_arange},
+    {"from_data", WG_ANY(wg_python_from_data_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_from_data},
+    {"from_buffer", WG_ANY(wg_python_from_buffer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_from_buffer},
+    {"element", WG_ANY(wg_python_element_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_element},
+    {"tensor", WG_ANY(wg_forms_TorchTensor_tensor), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_of_forms_TorchTensor_tensor},
+    {"add", WG_ANY(wg_python_torchtensor_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_add},
+    {"sub", WG_ANY(wg_python_torchtensor_sub), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_sub},
+    {"mul", WG_ANY(wg_python_torchtensor_mul), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_mul},
+    {"div", WG_ANY(wg_python_torchtensor_div), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_div},
+    {"add_scalar", WG_ANY(wg_python_torchtensor_add_scalar), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_add_scalar},
+    {"mul_scalar", WG_ANY(wg_python_torchtensor_mul_scalar), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_mul_scalar},
+    {"matmul", WG_ANY(wg_python_torchtensor_matmul), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_matmul},
+    {"__dlpack__", WG_ANY(wg_python_torchtensor_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_slot_dlpack},
+    {"__dlpack_device__", WG_ANY(wg_python_torchtensor_slot_dlpack_device), METH_NOARGS, wg_doc_torchtensor_slot_dlpack_device},
+    {"abs", WG_ANY(wg_python_torchtensor_abs), METH_NOARGS, wg_doc_torchtensor_abs},
+    {"relu", WG_ANY(wg_python_torchtensor_relu), METH_NOARGS, wg_doc_torchtensor_relu},
+    {"sigmoid", WG_ANY(wg_python_torchtensor_sigmoid), METH_NOARGS, wg_doc_torchtensor_sigmoid},
+    {"tanh", WG_ANY(wg_python_torchtensor_tanh), METH_NOARGS, wg_doc_torchtensor_tanh},
+    {"sum", WG_ANY(wg_python_torchtensor_sum), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_sum},
+    {"mean", WG_ANY(wg_python_torchtensor_mean), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_mean},
+    {"dim", WG_ANY(wg_python_torchtensor_dim), METH_NOARGS, wg_doc_torchtensor_dim},
+    {"size", WG_ANY(wg_python_torchtensor_size), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_size},
+    {"is_contiguous", WG_ANY(wg_python_torchtensor_is_contiguous), METH_NOARGS, wg_doc_torchtensor_is_contiguous},
+    {"contiguous", WG_ANY(wg_python_torchtensor_contiguous), METH_NOARGS, wg_doc_torchtensor_contiguous},
+    {"clone", WG_ANY(wg_python_torchtensor_clone), METH_NOARGS, wg_doc_torchtensor_clone},
+    {"numel", WG_ANY(wg_python_torchtensor_numel), METH_NOARGS, wg_doc_torchtensor_numel},
+    {"reshape", WG_ANY(wg_python_torchtensor_reshape), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_reshape},
+    {"narrow", WG_ANY(wg_python_torchtensor_narrow), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_narrow},
+    {"transpose", WG_ANY(wg_python_torchtensor_transpose), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_transpose},
+    {"item", WG_ANY(wg_python_torchtensor_item), METH_NOARGS, wg_doc_torchtensor_item},
+    {"to_list", WG_ANY(wg_python_torchtensor_to_list), METH_NOARGS, wg_doc_torchtensor_to_list},
+    {"to_bytes", WG_ANY(wg_python_torchtensor_to_bytes), METH_NOARGS, wg_doc_torchtensor_to_bytes},
+    {"data_ptr", WG_ANY(wg_python_torchtensor_data_ptr), METH_NOARGS, wg_doc_torchtensor_data_ptr},
+    {"detach", WG_ANY(wg_python_torchtensor_detach), METH_NOARGS, wg_doc_torchtensor_detach},
+    {"backward", WG_ANY(wg_python_torchtensor_backward), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_backward},
+    {"cuda", WG_ANY(wg_python_torchtensor_cuda), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_cuda},
+    {"cpu", WG_ANY(wg_python_torchtensor_cpu), METH_NOARGS, wg_doc_torchtensor_cpu},
+    {"to", WG_ANY(wg_python_torchtensor_to), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_to},
+    {"to_stream", WG_ANY(wg_python_torchtensor_to_stream), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchtensor_to_stream},
+    WG_METHOD_CLOSE(TorchTensor)
+    WG_METHODS_OF_PROTOCOLS(TorchTensor)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_TorchTensor[] = {
-    {"ndim", wg_python_torchtensor_ndim, nullptr, "The number of dimensions.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"shape", wg::cpython::get_fixed<wg_python_torchtensor_shape>, nullptr, "The size of each dimension.\n\nReturns\n-------\ntuple[int, ...]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"itemsize", wg_python_torchtensor_itemsize, nullptr, "The size of an element in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"nbytes", wg_python_torchtensor_nbytes, nullptr, "The size of all elements in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"T", wg_python_torchtensor_T, nullptr, "The tensor with its dimensions in the opposite order; shares the memory.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"dtype", wg_python_torchtensor_dtype, nullptr, "The type of the elements.\n\nReturns\n-------\nDType\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"is_leaf", wg_python_torchtensor_is_leaf, nullptr, "Whether the tensor was not computed from one that requires gradients.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"grad", wg_python_torchtensor_grad, nullptr, "The gradient that backward has added up; None before.\n\nReturns\n-------\nTorchTensor | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"device", wg_python_torchtensor_device, nullptr, "Where it lies, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"is_cuda", wg_python_torchtensor_is_cuda, nullptr, "Whether it lies on a CUDA device.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"requires_grad", wg_python_torchtensor_requires_grad, wg_python_torchtensor_requires_grad_setter, "Whether operations on the tensor are recorded, for backward.\n\nOnly tensors of a floating-point dtype can require gradients.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"ndim", wg_python_torchtensor_ndim, nullptr, wg_doc_torchtensor_ndim, nullptr},
+    {"shape", wg::cpython::get_fixed<wg_python_torchtensor_shape>, nullptr, wg_doc_torchtensor_shape, nullptr},
+    {"itemsize", wg_python_torchtensor_itemsize, nullptr, wg_doc_torchtensor_itemsize, nullptr},
+    {"nbytes", wg_python_torchtensor_nbytes, nullptr, wg_doc_torchtensor_nbytes, nullptr},
+    {"T", wg_python_torchtensor_T, nullptr, wg_doc_torchtensor_T, nullptr},
+    {"dtype", wg_python_torchtensor_dtype, nullptr, wg_doc_torchtensor_dtype, nullptr},
+    {"is_leaf", wg_python_torchtensor_is_leaf, nullptr, wg_doc_torchtensor_is_leaf, nullptr},
+    {"grad", wg_python_torchtensor_grad, nullptr, wg_doc_torchtensor_grad, nullptr},
+    {"device", wg_python_torchtensor_device, nullptr, wg_doc_torchtensor_device, nullptr},
+    {"is_cuda", wg_python_torchtensor_is_cuda, nullptr, wg_doc_torchtensor_is_cuda, nullptr},
+    {"requires_grad", wg_python_torchtensor_requires_grad, wg_python_torchtensor_requires_grad_setter, wg_doc_torchtensor_requires_grad, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_TorchTensor[] = {
     {Py_nb_negative, WG_SLOT(&wg_python_torchtensor_slot_neg)},
     {Py_nb_positive, WG_SLOT(&wg_python_torchtensor_slot_pos)},
@@ -5627,195 +1651,153 @@ PyType_Slot wg_slots_TorchTensor[] = {
 };
 
 PyMethodDef wg_methods_TorchStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, device_id=-1, priority=0)\n--\n\nA stream on a device. See the function `stream_create`."},
-    {"current_stream", WG_ANY(wg_python_current_stream_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "current_stream($type, device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device. See the function `current_stream`."},
-    {"sync", WG_ANY(wg_python_torchstream_sync), METH_NOARGS, "sync($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises TorchError when work that was queued has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_torchstream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nRaises TorchError when work that was queued has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_stream", WG_ANY(wg_python_torchstream_wait_stream), METH_FASTCALL | METH_KEYWORDS, "wait_stream($self, other)\n--\n\nLet work that is queued on this stream from now on wait for what `other` has now; the host does not\nwait.\n\nParameters\n----------\nother : TorchStream\n    the stream to wait for, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"set_current", WG_ANY(wg_python_torchstream_set_current), METH_NOARGS, "set_current($self)\n--\n\nLet the calling thread queue its work for the stream's device on this stream.\n\nThe current device stays.\n\nReturns\n-------\nTorchStream\n    what was current before; call set_current on it to go back\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"native_handle", WG_ANY(wg_python_torchstream_native_handle), METH_NOARGS, "native_handle($self)\n--\n\nThe device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.\n\nRaises TorchError when the device has no such thing.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<TorchStream>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<TorchStream>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<TorchStream>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"current_stream", WG_ANY(wg_python_current_stream_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_current_stream},
+    {"sync", WG_ANY(wg_python_torchstream_sync), METH_NOARGS, wg_doc_torchstream_sync},
+    {"query", WG_ANY(wg_python_torchstream_query), METH_NOARGS, wg_doc_torchstream_query},
+    {"wait_stream", WG_ANY(wg_python_torchstream_wait_stream), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchstream_wait_stream},
+    {"set_current", WG_ANY(wg_python_torchstream_set_current), METH_NOARGS, wg_doc_torchstream_set_current},
+    {"native_handle", WG_ANY(wg_python_torchstream_native_handle), METH_NOARGS, wg_doc_torchstream_native_handle},
+    WG_METHOD_CLOSE(TorchStream)
+    WG_METHODS_OF_PROTOCOLS(TorchStream)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_TorchStream[] = {
-    {"device", wg_python_torchstream_device, nullptr, "The device that it is on, for example \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"device", wg_python_torchstream_device, nullptr, wg_doc_torchstream_device, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_TorchMem[] = {
-    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes, device='cpu')\n--\n\nAllocate memory on a device. See the function `malloc`."},
-    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "mem_from_pointer($type, pointer, size_bytes, device='cpu')\n--\n\nUse device memory that someone else owns, another library for example. See the function\n`mem_from_pointer`."},
-    {"size", WG_ANY(wg_python_torchmem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_torchmem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, for other libraries; 0 when its size is 0, and valid until the memory is\nclosed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_torchmem_device), METH_NOARGS, "device($self)\n--\n\nWhere it lies, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"view", WG_ANY(wg_python_torchmem_view), METH_FASTCALL | METH_KEYWORDS, "view($self, dtype, shape, strides, offset=0)\n--\n\nA part of the memory as a tensor; shares the memory, and keeps it.\n\nRaises ValueError when an element would lie outside, or `offset` is not a multiple of the element's\nsize.\n\nParameters\n----------\ndtype : DType\n    the type of the elements\nshape : Sequence[int]\n    the size of each dimension; [] is a single element\nstrides : Sequence[int]\n    elements from one to the next along each dimension; 0 repeats the same\noffset : int\n    where the first element begins, in bytes\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<TorchMem>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<TorchMem>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<TorchMem>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc},
+    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_mem_from_pointer},
+    {"size", WG_ANY(wg_python_torchmem_size), METH_NOARGS, wg_doc_torchmem_size},
+    {"pointer", WG_ANY(wg_python_torchmem_pointer), METH_NOARGS, wg_doc_torchmem_pointer},
+    {"device", WG_ANY(wg_python_torchmem_device), METH_NOARGS, wg_doc_torchmem_device},
+    {"view", WG_ANY(wg_python_torchmem_view), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchmem_view},
+    WG_METHOD_CLOSE(TorchMem)
+    WG_METHODS_OF_PROTOCOLS(TorchMem)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_TorchMem[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_TorchPinned[] = {
-    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc_pinned($type, size_bytes, device='cpu')\n--\n\nAllocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for\nothers. See the function `malloc_pinned`."},
-    {"size", WG_ANY(wg_python_torchpinned_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_torchpinned_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address, valid until it is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<TorchPinned>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<TorchPinned>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<TorchPinned>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc_pinned},
+    {"size", WG_ANY(wg_python_torchpinned_size), METH_NOARGS, wg_doc_torchpinned_size},
+    {"pointer", WG_ANY(wg_python_torchpinned_pointer), METH_NOARGS, wg_doc_torchpinned_pointer},
+    WG_METHOD_CLOSE(TorchPinned)
+    WG_METHODS_OF_PROTOCOLS(TorchPinned)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_TorchPinned[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_TorchQueue[] = {
-    {"queue_create", WG_ANY(wg_python_queue_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_create($type, device='cpu', priority=0)\n--\n\nMake a queue of work on a device. See the function `queue_create`."},
-    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "queue_from_pointer($type, pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example. See the function\n`queue_from_pointer`."},
-    {"synchronize", WG_ANY(wg_python_torchqueue_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued is done.\n\nRaises TorchError when work that was queued has failed, once.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_torchqueue_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued is done, but no longer than so long; whether it is.\n\nRaises TorchError when work that was queued has failed, once.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_torchqueue_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued is done; does not wait.\n\nRaises TorchError when work that was queued has failed, once.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"record", WG_ANY(wg_python_torchqueue_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued so far.\n\nParameters\n----------\nevent : TorchEvent\n    the event, of the same type of device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_event", WG_ANY(wg_python_torchqueue_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued from now on wait for an event; the host does not wait.\n\nOn the CPU, a failure of work before the event becomes one of this queue too.\n\nParameters\n----------\nevent : TorchEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_torchqueue_priority), METH_NOARGS, "priority($self)\n--\n\nThe priority that it was made with.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_torchqueue_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.\n\nOn the CPU it only tells queues apart.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_torchqueue_device), METH_NOARGS, "device($self)\n--\n\nThe device that it is on, for example \"cpu\" or \"cuda:0\".\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fill", WG_ANY(wg_python_torchqueue_fill), METH_FASTCALL | METH_KEYWORDS, "fill($self, out, value)\n--\n\nQueue the setting of all elements to one value.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\nvalue : TorchTensor\n    a single element without dimensions, of the same dtype\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cast", WG_ANY(wg_python_torchqueue_cast), METH_FASTCALL | METH_KEYWORDS, "cast($self, out, x)\n--\n\nQueue a copy with conversion of the elements, as C converts them.\n\nWhat is not 0 is true as BOOL.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\nx : TorchTensor\n    what to read, of the same shape and any dtype, on the host or any device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"unary", WG_ANY(wg_python_torchqueue_unary), METH_FASTCALL | METH_KEYWORDS, "unary($self, op, out, x)\n--\n\nQueue an operation on each element.\n\nEXP, LOG, SQRT, SIGMOID and TANH are for floating-point dtypes.\n\nParameters\n----------\nop : UnaryOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous\nx : TorchTensor\n    what to read, of the same shape and dtype\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"binary", WG_ANY(wg_python_torchqueue_binary), METH_FASTCALL | METH_KEYWORDS, "binary($self, op, out, a, b)\n--\n\nQueue an operation on the elements of two tensors.\n\nIntegers wrap, and are divided towards zero; an integer by 0 is 0. A number may lie in the host's\nmemory.\n\nParameters\n----------\nop : BinaryOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous; of dtype BOOL for comparisons\na : TorchTensor\n    the first input, of the same shape, or a number without dimensions\nb : TorchTensor\n    the second input, of the same dtype as the first\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"where", WG_ANY(wg_python_torchqueue_where), METH_FASTCALL | METH_KEYWORDS, "where($self, out, condition, a, b)\n--\n\nQueue the choice between two elements.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous\ncondition : TorchTensor\n    of dtype BOOL, of the same shape\na : TorchTensor\n    what to take where it is true, of the same shape and dtype, or a number\nb : TorchTensor\n    what to take elsewhere, likewise\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"matmul", WG_ANY(wg_python_torchqueue_matmul), METH_FASTCALL | METH_KEYWORDS, "matmul($self, out, a, b)\n--\n\nQueue a matrix product.\n\nA transposed view costs nothing.\n\nParameters\n----------\nout : TorchTensor\n    what to write into, contiguous, of shape (m, n)\na : TorchTensor\n    of shape (m, k)\nb : TorchTensor\n    of shape (k, n)\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reduce", WG_ANY(wg_python_torchqueue_reduce), METH_FASTCALL | METH_KEYWORDS, "reduce($self, op, out, x, dim=None)\n--\n\nQueue a reduction of one dimension, or of all elements to one.\n\nThe sum is added up in the dtype of `out`, and the mean is of its dtype.\n\nParameters\n----------\nop : ReduceOp\n    what to do\nout : TorchTensor\n    what to write into, contiguous, of the shape without the dimension\nx : TorchTensor\n    what to read\ndim : int | None\n    what to go over, from 0; None for all\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<TorchQueue>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<TorchQueue>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<TorchQueue>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"queue_create", WG_ANY(wg_python_queue_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_queue_create},
+    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_queue_from_pointer},
+    {"synchronize", WG_ANY(wg_python_torchqueue_synchronize), METH_NOARGS, wg_doc_torchqueue_synchronize},
+    {"wait_for", WG_ANY(wg_python_torchqueue_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_wait_for},
+    {"query", WG_ANY(wg_python_torchqueue_query), METH_NOARGS, wg_doc_torchqueue_query},
+    {"record", WG_ANY(wg_python_torchqueue_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_record},
+    {"wait_event", WG_ANY(wg_python_torchqueue_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_wait_event},
+    {"priority", WG_ANY(wg_python_torchqueue_priority), METH_NOARGS, wg_doc_torchqueue_priority},
+    {"pointer", WG_ANY(wg_python_torchqueue_pointer), METH_NOARGS, wg_doc_torchqueue_pointer},
+    {"device", WG_ANY(wg_python_torchqueue_device), METH_NOARGS, wg_doc_torchqueue_device},
+    {"fill", WG_ANY(wg_python_torchqueue_fill), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_fill},
+    {"cast", WG_ANY(wg_python_torchqueue_cast), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_cast},
+    {"unary", WG_ANY(wg_python_torchqueue_unary), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_unary},
+    {"binary", WG_ANY(wg_python_torchqueue_binary), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_binary},
+    {"where", WG_ANY(wg_python_torchqueue_where), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_where},
+    {"matmul", WG_ANY(wg_python_torchqueue_matmul), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_matmul},
+    {"reduce", WG_ANY(wg_python_torchqueue_reduce), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchqueue_reduce},
+    WG_METHOD_CLOSE(TorchQueue)
+    WG_METHODS_OF_PROTOCOLS(TorchQueue)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_TorchQueue[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_TorchEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as complete until it is recorded. See the function\n`event_create`."},
-    {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_torchevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nRaises TorchError when work before it has failed.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nRaises TorchError when work before it has failed.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events.\n\nRaises TorchError while one of them is not complete, or when one was never recorded or has no\ntiming.\n\nParameters\n----------\nend : TorchEvent\n    the later event\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_torchevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nThe device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it\nis recorded.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<TorchEvent>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<TorchEvent>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<TorchEvent>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_event_create},
+    {"synchronize", WG_ANY(wg_python_torchevent_synchronize), METH_NOARGS, wg_doc_torchevent_synchronize},
+    {"wait_for", WG_ANY(wg_python_torchevent_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchevent_wait_for},
+    {"query", WG_ANY(wg_python_torchevent_query), METH_NOARGS, wg_doc_torchevent_query},
+    {"elapsed_time", WG_ANY(wg_python_torchevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchevent_elapsed_time},
+    {"pointer", WG_ANY(wg_python_torchevent_pointer), METH_NOARGS, wg_doc_torchevent_pointer},
+    WG_METHOD_CLOSE(TorchEvent)
+    WG_METHODS_OF_PROTOCOLS(TorchEvent)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_TorchEvent[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_TorchLibrary[] = {
-    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "library_load($type, path)\n--\n\nLoad kernels that were compiled for the CPU. See the function `library_load`."},
-    {"kernel", WG_ANY(wg_python_torchlibrary_kernel), METH_FASTCALL | METH_KEYWORDS, "kernel($self, name)\n--\n\nFind a kernel.\n\nRaises ValueError when the library has none of that name.\n\nParameters\n----------\nname : str\n    the kernel's name\n\nReturns\n-------\nTorchKernel\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<TorchLibrary>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<TorchLibrary>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<TorchLibrary>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"library_load", WG_ANY(wg_python_library_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_library_load},
+    {"kernel", WG_ANY(wg_python_torchlibrary_kernel), METH_FASTCALL | METH_KEYWORDS, wg_doc_torchlibrary_kernel},
+    WG_METHOD_CLOSE(TorchLibrary)
+    WG_METHODS_OF_PROTOCOLS(TorchLibrary)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_TorchLibrary[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_TorchKernel[] = {
-    {"signature", WG_ANY(wg_python_torchkernel_signature), METH_NOARGS, "signature($self)\n--\n\nThe type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_checked", WG_ANY(wg_python_torchkernel_is_checked), METH_NOARGS, "is_checked($self)\n--\n\nWhether it was compiled to be checked.\n\nSuch a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes,\n0 for a number.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"argument_sizes", WG_ANY(wg_python_torchkernel_argument_sizes), METH_NOARGS, "argument_sizes($self)\n--\n\nWhat the kernel takes.\n\nReturns\n-------\nlist[int]\n    the size of each argument in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<TorchKernel>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<TorchKernel>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<TorchKernel>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"signature", WG_ANY(wg_python_torchkernel_signature), METH_NOARGS, wg_doc_torchkernel_signature},
+    {"is_checked", WG_ANY(wg_python_torchkernel_is_checked), METH_NOARGS, wg_doc_torchkernel_is_checked},
+    {"argument_sizes", WG_ANY(wg_python_torchkernel_argument_sizes), METH_NOARGS, wg_doc_torchkernel_argument_sizes},
+    WG_METHOD_CLOSE(TorchKernel)
+    WG_METHODS_OF_PROTOCOLS(TorchKernel)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_TorchKernel[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nThe version of torch that this package was built against.\n\nReturns\n-------\nstr\n    for example \"2.13.0\""},
-    {"cpu_capability", WG_ANY(wg_python_cpu_capability), METH_NOARGS, "cpu_capability()\n--\n\nThe vector instructions that torch uses on this processor.\n\nReturns\n-------\nstr\n    \"DEFAULT\", \"AVX2\" or \"AVX512\", on other processors than x86 also others"},
-    {"cuda_available", WG_ANY(wg_python_cuda_available), METH_NOARGS, "cuda_available()\n--\n\nWhether torch was built with CUDA and there is a CUDA device; never raises.\n\nReturns\n-------\nbool"},
-    {"cuda_device_count", WG_ANY(wg_python_cuda_device_count), METH_NOARGS, "cuda_device_count()\n--\n\nThe number of CUDA devices that torch can use; 0 when it was built without CUDA.\n\nReturns\n-------\nint"},
-    {"accelerator", WG_ANY(wg_python_accelerator), METH_NOARGS, "accelerator()\n--\n\nThe type of device, other than the CPU, that torch can use here; never raises.\n\nReturns\n-------\nstr\n    for example \"cuda\"; \"\" when there is none"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of devices of the accelerator; 0 when there is none.\n\nReturns\n-------\nint"},
-    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, "memory_info(device='cpu')\n--\n\nHow much memory of a device is free, and how much it has in all; of the CPU, what the system can\ngive.\n\nRaises NotImplementedError when torch cannot tell for this type of device.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nMemoryInfoResult\n    both in bytes"},
-    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device='cpu')\n--\n\nWait until everything that was queued on a device is done.\n\nRaises TorchError when work that was queued has failed.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\""},
-    {"zeros", WG_ANY(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, "zeros(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of zeros.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"ones", WG_ANY(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, "ones(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of ones.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"full", WG_ANY(wg_python_full), METH_FASTCALL | METH_KEYWORDS, "full(shape, value, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of one value.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\nvalue : float\n    what every element is, as near as the dtype comes to it\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"randn", WG_ANY(wg_python_randn), METH_FASTCALL | METH_KEYWORDS, "randn(shape, dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor of random numbers, normally distributed.\n\nTheir mean is 0 and their variance 1. They are drawn from torch's default generator:\n`torch.manual_seed` makes them repeatable. Raises NotImplementedError when the dtype is not a\nfloating-point one.\n\nParameters\n----------\nshape : Sequence[int]\n    the size of each dimension; [] makes a single element\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"arange", WG_ANY(wg_python_arange), METH_FASTCALL | METH_KEYWORDS, "arange(start, end, step=1.0, dtype=DType.FLOAT32, device='cpu')\n--\n\nNumbers at equal distances.\n\nRaises TorchError when `step` is 0 or leads away from `end`.\n\nParameters\n----------\nstart : float\n    the first element\nend : float\n    where to stop, not included\nstep : float\n    from one element to the next; not 0\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n    of one dimension, of size ceil((end - start) / step)"},
-    {"from_data", WG_ANY(wg_python_from_data), METH_FASTCALL | METH_KEYWORDS, "from_data(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a sequence of numbers.\n\nThey are copied one by one; from_buffer is much faster for many. Raises TorchError when there are\nmore or fewer numbers than `shape` holds.\n\nParameters\n----------\ndata : Sequence[float]\n    the elements, the last dimension's next to each other; read as f64\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"from_buffer", WG_ANY(wg_python_from_buffer), METH_FASTCALL | METH_KEYWORDS, "from_buffer(data, shape=[-1], dtype=DType.FLOAT32, device='cpu')\n--\n\nA tensor from a contiguous buffer.\n\nIts bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises\nTorchError when its size is not that of `shape`.\n\nParameters\n----------\ndata : bytes-like\n    the elements as they lie in memory: a NumPy array, an array.array, bytes\nshape : Sequence[int]\n    sizes, at most one -1 for what is left\ndtype : DType\n    the type of the elements\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {"element", WG_ANY(wg_python_element), METH_FASTCALL | METH_KEYWORDS, "element(data, dtype)\n--\n\nA single element, without dimensions, in the host's memory; exact for every dtype.\n\nRaises ValueError when `data` has not the element's size.\n\nParameters\n----------\ndata : bytes-like\n    its bytes, as `struct.pack` makes them\ndtype : DType\n    its type\n\nReturns\n-------\nTorchTensor"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(device_id=-1, priority=0)\n--\n\nA stream on a device.\n\nThe device is one of the accelerator that torch was built with, for example CUDA. torch has 32\nstreams for each device and priority, and deals them out in turn: the 33rd is the first again, and\nshares its queue. Raises TorchError when torch has no accelerator, this device is not there, or CUDA\nis given a positive priority.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\npriority : int\n    0, or a negative number to go first\n\nReturns\n-------\nTorchStream"},
-    {"current_stream", WG_ANY(wg_python_current_stream), METH_FASTCALL | METH_KEYWORDS, "current_stream(device_id=-1)\n--\n\nThe stream on which the calling thread queues work for a device.\n\nRaises TorchError when torch has no accelerator, or this device is not there.\n\nParameters\n----------\ndevice_id : int\n    the device, from 0; -1 is the current one\n\nReturns\n-------\nTorchStream"},
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes, device='cpu')\n--\n\nAllocate memory on a device.\n\nRaises MemoryError when the device has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchMem"},
-    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, "mem_from_pointer(pointer, size_bytes, device='cpu')\n--\n\nUse device memory that someone else owns, another library for example.\n\nNothing keeps that memory alive; closing the handle does not free it.\n\nParameters\n----------\npointer : int\n    its address on the device\nsize_bytes : int\n    its size in bytes\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchMem"},
-    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned), METH_FASTCALL | METH_KEYWORDS, "malloc_pinned(size_bytes, device='cpu')\n--\n\nAllocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for\nothers.\n\nRaises MemoryError when the host has not so much left.\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate\ndevice : str\n    whose queues are to copy it\n\nReturns\n-------\nTorchPinned"},
-    {"queue_create", WG_ANY(wg_python_queue_create), METH_FASTCALL | METH_KEYWORDS, "queue_create(device='cpu', priority=0)\n--\n\nMake a queue of work on a device.\n\nOn the CPU it has a thread of its own from its first work on. On an accelerator it is one of torch's\nstreams: there are 32 for each device and priority, dealt out in turn, so that the 33rd queue shares\nthe first one's.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\npriority : int\n    0, or a negative number to go first; on the CPU it has no effect\n\nReturns\n-------\nTorchQueue"},
-    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer), METH_FASTCALL | METH_KEYWORDS, "queue_from_pointer(pointer, device='cuda')\n--\n\nUse a stream that someone else owns, another library for example.\n\nNothing keeps that stream alive; closing the handle does not destroy it. Raises NotImplementedError\nfor devices that are not CUDA's.\n\nParameters\n----------\npointer : int\n    the cudaStream_t as a number; 0 and 1 are the default stream, 2 is the thread's own\ndevice : str\n    the device that the stream is on\n\nReturns\n-------\nTorchQueue"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(device='cpu', timing=True)\n--\n\nMake an event for queues on a device; it counts as complete until it is recorded.\n\nParameters\n----------\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\ntiming : bool\n    whether elapsed_time is wanted; without it it may be cheaper\n\nReturns\n-------\nTorchEvent"},
-    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory of malloc_pinned is read when the copy's\nturn comes, while Python goes on; do not change it before. Raises ValueError when `src` does not fit\nin the memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory of malloc_pinned is written when the\ncopy's turn comes, while Python goes on. Raises ValueError when `dst` is larger than the memory, and\nTorchError when the call waits and queued work has failed.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : TorchMem\n    the memory to copy from\nstream : TorchQueue\n    the queue for it, of the memory's device\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream, dst_offset=0, src_offset=0)\n--\n\nQueue a copy between device memories.\n\nRaises ValueError when the bytes do not fit in either memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to copy to\nsrc : TorchMem\n    the memory to copy from, on any device of the same type\nsize_bytes : int\n    bytes to copy\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, "memset_async(dst, value, size_bytes, stream, dst_offset=0)\n--\n\nQueue the filling of device memory with one byte value.\n\nRaises ValueError when the bytes do not fit in the memory.\n\nParameters\n----------\ndst : TorchMem\n    the memory to fill\nvalue : int\n    what to set each byte to\nsize_bytes : int\n    bytes to fill\nstream : TorchQueue\n    the queue for it, of the memory's device\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, "library_load(path)\n--\n\nLoad kernels that were compiled for the CPU.\n\nRaises TorchError when the file cannot be loaded.\n\nParameters\n----------\npath : str\n    the file, which a compiler made for the CPU\n\nReturns\n-------\nTorchLibrary"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, shared_bytes, arguments, offsets, stream)\n--\n\nQueue the run of a kernel.\n\nMemory that the arguments point to is not kept: keep it open until the kernel is done. Raises\nValueError when the number of arguments is not the kernel's, one of them reaches beyond the end of\n`arguments`, a block is too large, or the queue is not of the CPU.\n\nParameters\n----------\nkernel : TorchKernel\n    what to run\ngrid : Sequence[int]\n    blocks in x, y and z\nblock : Sequence[int]\n    threads of a block in x, y and z\nshared_bytes : int\n    dynamic shared memory of each block, in bytes\narguments : bytes-like\n    the kernel's arguments, packed as `struct` packs them; copied\noffsets : Sequence[int]\n    where each argument begins in `arguments`, in bytes\nstream : TorchQueue\n    a queue of the CPU\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"tensor", WG_ANY(wg_forms_module_tensor), METH_FASTCALL | METH_KEYWORDS, "tensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[bool | int | float]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[bool | int | float]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[Sequence[bool | int | float]]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor\n\ntensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : bool | int | float\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nReturns\n-------\nTorchTensor"},
-    {nullptr, nullptr, 0, nullptr},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, wg_doc_version},
+    {"cpu_capability", WG_ANY(wg_python_cpu_capability), METH_NOARGS, wg_doc_cpu_capability},
+    {"cuda_available", WG_ANY(wg_python_cuda_available), METH_NOARGS, wg_doc_cuda_available},
+    {"cuda_device_count", WG_ANY(wg_python_cuda_device_count), METH_NOARGS, wg_doc_cuda_device_count},
+    {"accelerator", WG_ANY(wg_python_accelerator), METH_NOARGS, wg_doc_accelerator},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"memory_info", WG_ANY(wg_python_memory_info), METH_FASTCALL | METH_KEYWORDS, wg_doc_memory_info},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_synchronize},
+    {"zeros", WG_ANY(wg_python_zeros), METH_FASTCALL | METH_KEYWORDS, wg_doc_zeros},
+    {"ones", WG_ANY(wg_python_ones), METH_FASTCALL | METH_KEYWORDS, wg_doc_ones},
+    {"full", WG_ANY(wg_python_full), METH_FASTCALL | METH_KEYWORDS, wg_doc_full},
+    {"randn", WG_ANY(wg_python_randn), METH_FASTCALL | METH_KEYWORDS, wg_doc_randn},
+    {"arange", WG_ANY(wg_python_arange), METH_FASTCALL | METH_KEYWORDS, wg_doc_arange},
+    {"from_data", WG_ANY(wg_python_from_data), METH_FASTCALL | METH_KEYWORDS, wg_doc_from_data},
+    {"from_buffer", WG_ANY(wg_python_from_buffer), METH_FASTCALL | METH_KEYWORDS, wg_doc_from_buffer},
+    {"element", WG_ANY(wg_python_element), METH_FASTCALL | METH_KEYWORDS, wg_doc_element},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_create},
+    {"current_stream", WG_ANY(wg_python_current_stream), METH_FASTCALL | METH_KEYWORDS, wg_doc_current_stream},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"mem_from_pointer", WG_ANY(wg_python_mem_from_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_mem_from_pointer},
+    {"malloc_pinned", WG_ANY(wg_python_malloc_pinned), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc_pinned},
+    {"queue_create", WG_ANY(wg_python_queue_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_queue_create},
+    {"queue_from_pointer", WG_ANY(wg_python_queue_from_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_queue_from_pointer},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_event_create},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device_async},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host_async},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device_async},
+    {"memset_async", WG_ANY(wg_python_memset_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memset_async},
+    {"library_load", WG_ANY(wg_python_library_load), METH_FASTCALL | METH_KEYWORDS, wg_doc_library_load},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_launch},
+    {"tensor", WG_ANY(wg_forms_module_tensor), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_tensor},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -5843,77 +1825,37 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_torch::wg_python_BinaryOp>(globals, "BinaryOp")) return nullptr;
     if (!cpython::remember_enum<wg_torch::wg_python_ReduceOp>(globals, "ReduceOp")) return nullptr;
     if (!cpython::remember_tuple<wg_torch::wg_tuple_MemoryInfoResult>(globals, "MemoryInfoResult")) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", "Elements of one dtype, in a grid of any number of dimensions, on one device.\n\nIt has torch's operators, with tensors and with numbers, and its items: `x[0]`, `x[1, -1]`, `x[x >\n0]`. Closing it gives its memory back unless another tensor shares it.\n\nTorchTensor(data: Sequence[bool | int | float], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[bool | int | float]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nTorchTensor(data: Sequence[Sequence[bool | int | float]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[bool | int | float]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nTorchTensor(data: Sequence[Sequence[Sequence[bool | int | float]]], dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : Sequence[Sequence[Sequence[bool | int | float]]]\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"\n\nTorchTensor(data: bool | int | float, dtype: DType | None = None, device: str = \"cpu\") -> TorchTensor\n\nA tensor of numbers. They are copied one by one; from_buffer is much faster for many.\n\nParameters\n----------\ndata : bool | int | float\n    a number, or lists of numbers; the lists of one list have one length\ndtype : DType | None\n    the type of the elements; None is BOOL for bools, INT64 for ints, and FLOAT32 for floats\ndevice : str\n    \"cpu\", \"cuda\" (the current device) or \"cuda:1\"",
+    if (!cpython::add_type<wg_torch::TorchTensor>(out, "torch_ffi" "." "TorchTensor", (std::string(wg_torch::wg_doc_of_class_TorchTensor) + "\n\n" + wg_torch::wg_doc_of_constructors_TorchTensor).c_str(),
             wg_torch::wg_methods_TorchTensor, wg_torch::wg_properties_TorchTensor, wg_torch::wg_slots_TorchTensor, &wg_torch::wg_forms_TorchTensor_construct)) return nullptr;
     if (!cpython::leave_operators_to<wg_torch::TorchTensor>(false)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", "A queue of work on one device, done in order.\n\nMade by stream_create and current_stream. torch keeps its streams for ever: closing one gives back\nnothing and waits for nothing.",
+    if (!cpython::add_type<wg_torch::TorchStream>(out, "torch_ffi" "." "TorchStream", wg_torch::wg_doc_of_class_TorchStream,
             wg_torch::wg_methods_TorchStream, wg_torch::wg_properties_TorchStream)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchMem>(out, "torch_ffi" "." "TorchMem", "Memory on a device, of a fixed number of bytes, from torch's own allocator.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once; the memory is\ngiven back when queued work and views of it need it no more.",
+    if (!cpython::add_type<wg_torch::TorchMem>(out, "torch_ffi" "." "TorchMem", wg_torch::wg_doc_of_class_TorchMem,
             wg_torch::wg_methods_TorchMem, wg_torch::wg_properties_TorchMem)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchPinned>(out, "torch_ffi" "." "TorchPinned", "Host memory that copies of a queue read and write when their turn comes, while the host goes on.\n\nMade by malloc_pinned. Copies find it by its address. Closing it while copies are queued is fine;\nwhoever reads its memory through `pointer` must keep it open.",
+    if (!cpython::add_type<wg_torch::TorchPinned>(out, "torch_ffi" "." "TorchPinned", wg_torch::wg_doc_of_class_TorchPinned,
             wg_torch::wg_methods_TorchPinned, wg_torch::wg_properties_TorchPinned)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchQueue>(out, "torch_ffi" "." "TorchQueue", "Work on one device, done in order: a stream of an accelerator, or a thread on the CPU.\n\nMade by queue_create. Closing it returns at once; work that was queued is still done.",
+    if (!cpython::add_type<wg_torch::TorchQueue>(out, "torch_ffi" "." "TorchQueue", wg_torch::wg_doc_of_class_TorchQueue,
             wg_torch::wg_methods_TorchQueue, wg_torch::wg_properties_TorchQueue)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchEvent>(out, "torch_ffi" "." "TorchEvent", "A point in a queue's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_torch::TorchEvent>(out, "torch_ffi" "." "TorchEvent", wg_torch::wg_doc_of_class_TorchEvent,
             wg_torch::wg_methods_TorchEvent, wg_torch::wg_properties_TorchEvent)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchLibrary>(out, "torch_ffi" "." "TorchLibrary", "Kernels that were compiled for the CPU.\n\nMade by library_load. It is unloaded when it and all its kernels are closed.",
+    if (!cpython::add_type<wg_torch::TorchLibrary>(out, "torch_ffi" "." "TorchLibrary", wg_torch::wg_doc_of_class_TorchLibrary,
             wg_torch::wg_methods_TorchLibrary, wg_torch::wg_properties_TorchLibrary)) return nullptr;
-    if (!cpython::add_type<wg_torch::TorchKernel>(out, "torch_ffi" "." "TorchKernel", "A function that runs on the CPU as CUDA's kernels run on a GPU.\n\nMade by TorchLibrary.kernel; it keeps its library loaded.",
+    if (!cpython::add_type<wg_torch::TorchKernel>(out, "torch_ffi" "." "TorchKernel", wg_torch::wg_doc_of_class_TorchKernel,
             wg_torch::wg_methods_TorchKernel, wg_torch::wg_properties_TorchKernel)) return nullptr;
     if (!cpython::add_functions(out, wg_torch::wg_functions, "torch_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_torch_add_folder(path);
-    Py_RETURN_NONE;
-}
+}  // namespace
 
-PyMethodDef wg_module_functions[] = {
+WG_MODULE(torch, torch_ffi, (
     {"start", wg_start, METH_O, nullptr},
-    {"wg_torch_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of torch_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_torch_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     if (!wg::cpython::add_values(module, "wg_torch_DType", wg_torch_DType, 13)) return -1;
     if (!wg::cpython::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return -1;
     if (!wg::cpython::add_values(module, "wg_torch_BinaryOp", wg_torch_BinaryOp, 13)) return -1;
     if (!wg::cpython::add_values(module, "wg_torch_ReduceOp", wg_torch_ReduceOp, 4)) return -1;
     if (!wg::cpython::add_values(module, "wg_torch_derives", wg_torch_derives, 49)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "torch_ffi._torch_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__torch_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_TORCH

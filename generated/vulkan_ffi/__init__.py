@@ -28,9 +28,13 @@ from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from wg_runtime._support import ClosedHandleError, LibraryUnavailable
-from wg_runtime._support import Extension as _Extension
-from wg_runtime._support import LibraryError as _LibraryError
+try:
+    from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+    from wg_runtime._support import Extension as _Extension
+    from wg_runtime._support import LibraryError as _LibraryError
+except ImportError as _error:
+    _hint = "copy the folder wg_runtime beside the package too, or generate both"
+    raise ImportError(f"vulkan_ffi needs version 5 of wg_runtime ({_error}): {_hint}") from _error
 
 __all__ = [
     "ENGINE",
@@ -52,8 +56,8 @@ _extension = _Extension(
     extension="_vulkan_ffi",
     name="vulkan",
     command="wrapper-gen build specs/vulkan.wrapper_spec",
-    fingerprint="657e9736",
-    abi=4,
+    fingerprint="b6f97da0",
+    abi=5,
     packages=[],
     folders=[],
 )

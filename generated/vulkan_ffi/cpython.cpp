@@ -10,823 +10,170 @@
 #include "bridge.cpp"
 
 #ifdef HAS_VULKAN
+#include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
 
 namespace wg_vulkan {
-
-struct wg_python_EventFlags {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "an EventFlags";
-};
-
-struct wg_python_DeviceLimit {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a DeviceLimit";
-};
-
-struct wg_python_DeviceFeature {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a DeviceFeature";
-};
-
-struct wg_tuple_MemGetInfoResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_ENUM_TAG(wg_python_EventFlags, "an EventFlags")
+WG_ENUM_TAG(wg_python_DeviceLimit, "a DeviceLimit")
+WG_ENUM_TAG(wg_python_DeviceFeature, "a DeviceFeature")
+WG_TUPLE_TAG(wg_tuple_MemGetInfoResult)
 }  // namespace wg_vulkan
-
-template <>
-struct wg::cpython::Traits<wg_vulkan::VulkanStream> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "VulkanStream";
-    static constexpr const char *wanted = "a VulkanStream";
-    static constexpr const char *makers = "VulkanStream.stream_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_vulkan::VulkanStream &h) { wg_vulkan::wg_drop_VulkanStream(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_vulkan::VulkanEvent> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "VulkanEvent";
-    static constexpr const char *wanted = "a VulkanEvent";
-    static constexpr const char *makers = "VulkanEvent.event_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_vulkan::VulkanEvent &h) { wg_vulkan::wg_drop_VulkanEvent(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_vulkan::VulkanMem> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "VulkanMem";
-    static constexpr const char *wanted = "a VulkanMem";
-    static constexpr const char *makers = "VulkanMem.malloc()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_vulkan::VulkanMem &h) { wg_vulkan::wg_drop_VulkanMem(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_vulkan::VulkanKernel> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "VulkanKernel";
-    static constexpr const char *wanted = "a VulkanKernel";
-    static constexpr const char *makers = "VulkanKernel.kernel_load()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_vulkan::VulkanKernel &h) { wg_vulkan::wg_drop_VulkanKernel(h); }
-};
+WG_HANDLE_TYPE(wg_vulkan, VulkanStream, "a VulkanStream", "VulkanStream.stream_create()", false, true,
+        (wg_vulkan::VulkanStream &h) { wg_vulkan::wg_drop_VulkanStream(h); })
+WG_HANDLE_TYPE(wg_vulkan, VulkanEvent, "a VulkanEvent", "VulkanEvent.event_create()", false, true,
+        (wg_vulkan::VulkanEvent &h) { wg_vulkan::wg_drop_VulkanEvent(h); })
+WG_HANDLE_TYPE(wg_vulkan, VulkanMem, "a VulkanMem", "VulkanMem.malloc()", false, true, (wg_vulkan::VulkanMem &h) { wg_vulkan::wg_drop_VulkanMem(h); })
+WG_HANDLE_TYPE(wg_vulkan, VulkanKernel, "a VulkanKernel", "VulkanKernel.kernel_load()", false, true,
+        (wg_vulkan::VulkanKernel &h) { wg_vulkan::wg_drop_VulkanKernel(h); })
 
 namespace wg_vulkan {
 
-PyObject *wg_python_available(PyObject *, PyObject *);
-PyObject *wg_python_device_count(PyObject *, PyObject *);
-PyObject *wg_python_refused_devices(PyObject *, PyObject *);
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_limit(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_is_validating(PyObject *, PyObject *);
-PyObject *wg_python_validation_messages(PyObject *, PyObject *);
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_fill_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_kernel_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_kernel_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vulkanstream_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanstream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vulkanstream_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanstream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vulkanstream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vulkanstream_priority(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanstream_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanstream_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanevent_synchronize(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vulkanevent_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vulkanevent_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkanmem_host_pointer(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *);
-
 #if WG_HAS(0)
-
-// available: specs/vulkan.wrapper_spec:268
-PyObject *wg_python_available(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::vulkan_available());
-    }
-    WG_RAISED
-}
-
-// device_count: specs/vulkan.wrapper_spec:278
-PyObject *wg_python_device_count(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_count(); }));
-    }
-    WG_RAISED
-}
-
-// refused_devices: specs/vulkan.wrapper_spec:286
-PyObject *wg_python_refused_devices(PyObject *, PyObject *) {
-    try {
-        return wg_api::vulkan_refused_devices([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// device_name: specs/vulkan.wrapper_spec:291
-static const char *const wg_python_device_name_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_name_signature = {
-    "device_name", wg_python_device_name_parameters, 1, 0, 0, "(0, )",
-};
-static PyObject *wg_python_device_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::text(wg_api::vulkan_device_name(wg_device_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_kind: specs/vulkan.wrapper_spec:300
-static const char *const wg_python_device_kind_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_kind_signature = {
-    "device_kind", wg_python_device_kind_parameters, 1, 0, 0, "(0, )",
-};
-static PyObject *wg_python_device_kind_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::text(wg_api::vulkan_device_kind(wg_device_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_kind_body, wg_python_device_kind_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_limit: specs/vulkan.wrapper_spec:310
-static const char *const wg_python_device_limit_parameters[] = {
-    "limit",
-    "device",
-};
-static wg::cpython::Signature wg_python_device_limit_signature = {
-    "device_limit", wg_python_device_limit_parameters, 2, 1, 0, "(0, )",
-};
-static PyObject *wg_python_device_limit_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceLimit, wg_python_DeviceLimit> &wg_limit_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::number(wg_api::vulkan_device_limit(wg_limit_argument.value(), wg_device_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_limit(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_limit_body, wg_python_device_limit_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_has: specs/vulkan.wrapper_spec:321
-static const char *const wg_python_device_has_parameters[] = {
-    "feature",
-    "device",
-};
-static wg::cpython::Signature wg_python_device_has_signature = {
-    "device_has", wg_python_device_has_parameters, 2, 1, 0, "(0, )",
-};
-static PyObject *wg_python_device_has_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_DeviceFeature, wg_python_DeviceFeature> &wg_feature_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::number(wg_api::vulkan_device_has(wg_feature_argument.value(), wg_device_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_has_body, wg_python_device_has_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mem_get_info: specs/vulkan.wrapper_spec:332
-static const char *const wg_python_mem_get_info_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_mem_get_info_signature = {
-    "mem_get_info", wg_python_mem_get_info_parameters, 1, 0, 0, "(0, )",
-};
-static PyObject *wg_python_mem_get_info_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg_api::vulkan_mem_get_info(wg_device_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_vulkan::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_synchronize: specs/vulkan.wrapper_spec:344
-static const char *const wg_python_device_synchronize_parameters[] = {
-    "device",
-};
-static wg::cpython::Signature wg_python_device_synchronize_signature = {
-    "device_synchronize", wg_python_device_synchronize_parameters, 1, 0, 0, "(0, )",
-};
-static PyObject *wg_python_device_synchronize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_device_synchronize(wg_device_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// is_validating: specs/vulkan.wrapper_spec:352
-PyObject *wg_python_is_validating(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::vulkan_is_validating());
-    }
-    WG_RAISED
-}
-
-// validation_messages: specs/vulkan.wrapper_spec:355
-PyObject *wg_python_validation_messages(PyObject *, PyObject *) {
-    try {
-        return wg_api::vulkan_validation_messages([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// malloc: specs/vulkan.wrapper_spec:361
-static const char *const wg_python_malloc_parameters[] = {
-    "size_bytes",
-    "device",
-};
-static wg::cpython::Signature wg_python_malloc_signature = {
-    "malloc", wg_python_malloc_parameters, 2, 1, 0, "(0, )",
-};
-static wg::cpython::Signature wg_python_malloc_of_class = {
-    "VulkanMem.malloc", wg_python_malloc_parameters, 2, 1, 1, "(0, )",
-};
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<VulkanMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_malloc(wg_size_bytes_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<VulkanMem>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// fill_async: specs/vulkan.wrapper_spec:374
-static const char *const wg_python_fill_async_parameters[] = {
-    "dst",
-    "value",
-    "count",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_fill_async_signature = {
-    "fill_async", wg_python_fill_async_parameters, 5, 3, 0, "(None, 0, )",
-};
-static PyObject *wg_python_fill_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_count_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_stream_argument);
-        wg_api::vulkan_fill_async(wg_dst_argument.value(), wg_value_argument.value(), wg_count_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_fill_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_fill_async_body, wg_python_fill_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_host_to_device_async: specs/vulkan.wrapper_spec:388
-static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "dst_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_host_to_device_async_signature = {
-    "memcpy_host_to_device_async", wg_python_memcpy_host_to_device_async_parameters, 4, 2, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memcpy_host_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Bytes &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_stream_argument.open("stream") || !wg_dst_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_host_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_host_async: specs/vulkan.wrapper_spec:407
-static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
-    "dst",
-    "src",
-    "stream",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_host_async_signature = {
-    "memcpy_device_to_host_async", wg_python_memcpy_device_to_host_async_parameters, 4, 2, 0, "(None, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_host_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_src_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_src_argument.open("src") || !wg_stream_argument.open("stream") || !wg_src_argument.pin() || !wg_stream_argument.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_memcpy_device_to_host_async(wg_dst_argument.value(), wg_src_argument.value(), wg_stream_argument.value(), wg_src_offset_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// memcpy_device_to_device_async: specs/vulkan.wrapper_spec:427
-static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
-    "dst",
-    "src",
-    "size_bytes",
-    "stream",
-    "dst_offset",
-    "src_offset",
-};
-static wg::cpython::Signature wg_python_memcpy_device_to_device_async_signature = {
-    "memcpy_device_to_device_async", wg_python_memcpy_device_to_device_async_parameters, 6, 3, 0, "(None, 0, 0, )",
-};
-static PyObject *wg_python_memcpy_device_to_device_async_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_dst_argument, [[maybe_unused]] wg::cpython::Handle<VulkanMem> &wg_src_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_bytes_argument, [[maybe_unused]] wg::cpython::OptionalHandle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_dst_offset_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_src_offset_argument) {
-    try {
-        if (!wg_dst_argument.open("dst") || !wg_src_argument.open("src") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_dst_argument, wg_src_argument, wg_stream_argument);
-        wg_api::vulkan_memcpy_device_to_device_async(wg_dst_argument.value(), wg_src_argument.value(), wg_size_bytes_argument.value(), wg_stream_argument.value(), wg_dst_offset_argument.value(), wg_src_offset_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// host_register: specs/vulkan.wrapper_spec:443
-static const char *const wg_python_host_register_parameters[] = {
-    "memory",
-    "device",
-};
-static wg::cpython::Signature wg_python_host_register_signature = {
-    "host_register", wg_python_host_register_parameters, 2, 1, 0, "(0, )",
-};
-static PyObject *wg_python_host_register_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        wg_api::vulkan_host_register(wg_memory_argument.value(), wg_device_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// host_unregister: specs/vulkan.wrapper_spec:456
-static const char *const wg_python_host_unregister_parameters[] = {
-    "memory",
-    "device",
-};
-static wg::cpython::Signature wg_python_host_unregister_signature = {
-    "host_unregister", wg_python_host_unregister_parameters, 2, 1, 0, "(0, )",
-};
-static PyObject *wg_python_host_unregister_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_memory_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        wg_api::vulkan_host_unregister(wg_memory_argument.value(), wg_device_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stream_create: specs/vulkan.wrapper_spec:469
-static const char *const wg_python_stream_create_parameters[] = {
-    "priority",
-    "device",
-};
-static wg::cpython::Signature wg_python_stream_create_signature = {
-    "stream_create", wg_python_stream_create_parameters, 2, 0, 0, "(0, 0, )",
-};
-static wg::cpython::Signature wg_python_stream_create_of_class = {
-    "VulkanStream.stream_create", wg_python_stream_create_parameters, 2, 0, 1, "(0, 0, )",
-};
-static PyObject *wg_python_stream_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_priority_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<VulkanStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_stream_create(wg_priority_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stream_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<VulkanStream>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// event_create: specs/vulkan.wrapper_spec:480
-static const char *const wg_python_event_create_parameters[] = {
-    "flags",
-    "device",
-};
-static wg::cpython::Signature wg_python_event_create_signature = {
-    "event_create", wg_python_event_create_parameters, 2, 0, 0, "(EventFlags.DEFAULT, 0, )",
-};
-static wg::cpython::Signature wg_python_event_create_of_class = {
-    "VulkanEvent.event_create", wg_python_event_create_parameters, 2, 0, 1, "(EventFlags.DEFAULT, 0, )",
-};
-static PyObject *wg_python_event_create_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &wg_flags_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<VulkanEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::vulkan_event_create(wg_flags_argument.value(), wg_device_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_event_create(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<VulkanEvent>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// kernel_load: specs/vulkan.wrapper_spec:490
-static const char *const wg_python_kernel_load_parameters[] = {
-    "module",
-    "argument_bytes",
-    "by_address",
-    "device",
-};
-static wg::cpython::Signature wg_python_kernel_load_signature = {
-    "kernel_load", wg_python_kernel_load_parameters, 4, 2, 0, "(False, 0, )",
-};
-static wg::cpython::Signature wg_python_kernel_load_of_class = {
-    "VulkanKernel.kernel_load", wg_python_kernel_load_parameters, 4, 2, 1, "(False, 0, )",
-};
-static PyObject *wg_python_kernel_load_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_module_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_argument_bytes_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_by_address_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_device_argument) {
-    try {
-        return wg::cpython::give<VulkanKernel>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_kernel_load(wg_module_argument.value(), wg_argument_bytes_argument.value(), wg_by_address_argument.value(), wg_device_argument.value()); }); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_kernel_load(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_kernel_load_body, wg_python_kernel_load_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<VulkanKernel>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_kernel_load_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_kernel_load_body, wg_python_kernel_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// launch: specs/vulkan.wrapper_spec:508
-static const char *const wg_python_launch_parameters[] = {
-    "kernel",
-    "grid",
-    "block",
-    "arguments",
-    "stream",
-    "whole",
-};
-static wg::cpython::Signature wg_python_launch_signature = {
-    "launch", wg_python_launch_parameters, 6, 5, 0, "(False, )",
-};
-static PyObject *wg_python_launch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanKernel> &wg_kernel_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_grid_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &wg_block_argument, [[maybe_unused]] wg::cpython::Bytes &wg_arguments_argument, [[maybe_unused]] wg::cpython::Handle<VulkanStream> &wg_stream_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_whole_argument) {
-    try {
-        if (!wg_kernel_argument.open("kernel") || !wg_stream_argument.open("stream")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_kernel_argument, wg_stream_argument);
-        wg_api::vulkan_launch(wg_kernel_argument.value(), wg_grid_argument.value(), wg_block_argument.value(), wg_arguments_argument.value(), wg_stream_argument.value(), wg_whole_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// synchronize: specs/vulkan.wrapper_spec:151
-PyObject *wg_python_vulkanstream_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanstream_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/vulkan.wrapper_spec:156
-static const char *const wg_python_vulkanstream_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_vulkanstream_wait_for_signature = {
-    "VulkanStream.wait_for", wg_python_vulkanstream_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_vulkanstream_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanstream_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vulkanstream_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vulkanstream_wait_for_body, wg_python_vulkanstream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/vulkan.wrapper_spec:165
-PyObject *wg_python_vulkanstream_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanstream_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// wait_event: specs/vulkan.wrapper_spec:168
-static const char *const wg_python_vulkanstream_wait_event_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_vulkanstream_wait_event_signature = {
-    "VulkanStream.wait_event", wg_python_vulkanstream_wait_event_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_vulkanstream_wait_event_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::vulkan_vulkanstream_wait_event(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vulkanstream_wait_event(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vulkanstream_wait_event_body, wg_python_vulkanstream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// record: specs/vulkan.wrapper_spec:175
-static const char *const wg_python_vulkanstream_record_parameters[] = {
-    "event",
-};
-static wg::cpython::Signature wg_python_vulkanstream_record_signature = {
-    "VulkanStream.record", wg_python_vulkanstream_record_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_vulkanstream_record_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_event_argument) {
-    try {
-        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-        if (!wg_event_argument.open("event") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_event_argument, wg_own);
-        wg_api::vulkan_vulkanstream_record(wg_own.value(), wg_event_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vulkanstream_record(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vulkanstream_record_body, wg_python_vulkanstream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// priority: specs/vulkan.wrapper_spec:180
-PyObject *wg_python_vulkanstream_priority(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanstream_priority(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/vulkan.wrapper_spec:183
-PyObject *wg_python_vulkanstream_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanstream_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/vulkan.wrapper_spec:186
-PyObject *wg_python_vulkanstream_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanstream_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// synchronize: specs/vulkan.wrapper_spec:196
-PyObject *wg_python_vulkanevent_synchronize(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanevent_synchronize(wg_own.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait_for: specs/vulkan.wrapper_spec:201
-static const char *const wg_python_vulkanevent_wait_for_parameters[] = {
-    "milliseconds",
-};
-static wg::cpython::Signature wg_python_vulkanevent_wait_for_signature = {
-    "VulkanEvent.wait_for", wg_python_vulkanevent_wait_for_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_vulkanevent_wait_for_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_milliseconds_argument) {
-    try {
-        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::vulkan_vulkanevent_wait_for(wg_own.value(), wg_milliseconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vulkanevent_wait_for(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vulkanevent_wait_for_body, wg_python_vulkanevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// query: specs/vulkan.wrapper_spec:211
-PyObject *wg_python_vulkanevent_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanevent_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// elapsed_time: specs/vulkan.wrapper_spec:214
-static const char *const wg_python_vulkanevent_elapsed_time_parameters[] = {
-    "end",
-};
-static wg::cpython::Signature wg_python_vulkanevent_elapsed_time_signature = {
-    "VulkanEvent.elapsed_time", wg_python_vulkanevent_elapsed_time_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_vulkanevent_elapsed_time_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<VulkanEvent> &wg_end_argument) {
-    try {
-        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-        if (!wg_end_argument.open("end") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_end_argument, wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanevent_elapsed_time(wg_own.value(), wg_end_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vulkanevent_elapsed_time(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vulkanevent_elapsed_time_body, wg_python_vulkanevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pointer: specs/vulkan.wrapper_spec:224
-PyObject *wg_python_vulkanevent_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanevent_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: specs/vulkan.wrapper_spec:235
-PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_null: specs/vulkan.wrapper_spec:238
-PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_is_null(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/vulkan.wrapper_spec:241
-PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pointer: specs/vulkan.wrapper_spec:244
-PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// host_pointer: specs/vulkan.wrapper_spec:247
-PyObject *wg_python_vulkanmem_host_pointer(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanMem> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkanmem_host_pointer(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// argument_bytes: specs/vulkan.wrapper_spec:259
-PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkankernel_argument_bytes(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// device: specs/vulkan.wrapper_spec:262
-PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::vulkan_vulkankernel_device(wg_own.value()));
-    }
-    WG_RAISED
-}
-
+WG_DEFINE_0(wg_python_available, return wg::cpython::number(wg_api::wg_do_available());)
+WG_DEFINE_0(wg_python_device_count,
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_count(); }));)
+WG_DEFINE_0(wg_python_refused_devices,
+    return wg_api::wg_do_refused_devices([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_device_name, wg_doc_device_name, ("device_name"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::text(wg_api::wg_do_device_name(device_.value()));)
+WG_DEFINE(wg_python_device_kind, wg_doc_device_kind, ("device_kind"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::text(wg_api::wg_do_device_kind(device_.value()));)
+WG_DEFINE(wg_python_device_limit, wg_doc_device_limit, ("device_limit"), call, (wg::cpython::Enum<wg_enum_DeviceLimit, wg_python_DeviceLimit> &limit_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::number(wg_api::wg_do_device_limit(limit_.value(), device_.value()));)
+WG_DEFINE(wg_python_device_has, wg_doc_device_has, ("device_has"), call, (wg::cpython::Enum<wg_enum_DeviceFeature, wg_python_DeviceFeature> &feature_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::number(wg_api::wg_do_device_has(feature_.value(), device_.value()));)
+WG_DEFINE(wg_python_mem_get_info, wg_doc_mem_get_info, ("mem_get_info"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg_api::wg_do_mem_get_info(device_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_vulkan::wg_tuple_MemGetInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_device_synchronize, wg_doc_device_synchronize, ("device_synchronize"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_synchronize(device_.value()); }); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_is_validating, return wg::cpython::number(wg_api::wg_do_is_validating());)
+WG_DEFINE_0(wg_python_validation_messages,
+    return wg_api::wg_do_validation_messages([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_MAKER(wg_python_malloc, VulkanMem, wg_doc_malloc, ("malloc"), call, (wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::give<VulkanMem>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_malloc(size_bytes_.value(), device_.value()); }); });)
+WG_DEFINE(wg_python_fill_async, wg_doc_fill_async, ("fill_async"), call, (wg::cpython::Handle<VulkanMem> &dst_, wg::cpython::Bytes &value_,
+        wg::cpython::Number<wg::types::Size> &count_, wg::cpython::OptionalHandle<VulkanStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(dst_, stream_);
+    wg_api::wg_do_fill_async(dst_.value(), value_.value(), count_.value(), stream_.value(), dst_offset_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_host_to_device_async, wg_doc_memcpy_host_to_device_async, ("memcpy_host_to_device_async"), call,
+        (wg::cpython::Handle<VulkanMem> &dst_, wg::cpython::Bytes &src_, wg::cpython::OptionalHandle<VulkanStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &dst_offset_),
+    if (!dst_.open("dst") || !stream_.open("stream") || !dst_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_host_to_device_async(dst_.value(), src_.value(), stream_.value(), dst_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_host_async, wg_doc_memcpy_device_to_host_async, ("memcpy_device_to_host_async"), call,
+        (wg::cpython::Memory<u8> &dst_, wg::cpython::Handle<VulkanMem> &src_, wg::cpython::OptionalHandle<VulkanStream> &stream_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!src_.open("src") || !stream_.open("stream") || !src_.pin() || !stream_.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_memcpy_device_to_host_async(dst_.value(), src_.value(), stream_.value(), src_offset_.value()); });
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_memcpy_device_to_device_async, wg_doc_memcpy_device_to_device_async, ("memcpy_device_to_device_async"), call,
+        (wg::cpython::Handle<VulkanMem> &dst_, wg::cpython::Handle<VulkanMem> &src_, wg::cpython::Number<wg::types::Size> &size_bytes_,
+        wg::cpython::OptionalHandle<VulkanStream> &stream_, wg::cpython::Number<wg::types::Size> &dst_offset_,
+        wg::cpython::Number<wg::types::Size> &src_offset_),
+    if (!dst_.open("dst") || !src_.open("src") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(dst_, src_, stream_);
+    wg_api::wg_do_memcpy_device_to_device_async(dst_.value(), src_.value(), size_bytes_.value(), stream_.value(), dst_offset_.value(), src_offset_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_host_register, wg_doc_host_register, ("host_register"), call, (wg::cpython::Memory<u8> &memory_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    wg_api::wg_do_host_register(memory_.value(), device_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_host_unregister, wg_doc_host_unregister, ("host_unregister"), call, (wg::cpython::Memory<u8> &memory_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    wg_api::wg_do_host_unregister(memory_.value(), device_.value()); Py_RETURN_NONE;)
+WG_MAKER(wg_python_stream_create, VulkanStream, wg_doc_stream_create, ("stream_create"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i32>> &priority_, wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::give<VulkanStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(priority_.value(), device_.value()); });)
+WG_MAKER(wg_python_event_create, VulkanEvent, wg_doc_event_create, ("event_create"), call,
+        (wg::cpython::Enum<wg_enum_EventFlags, wg_python_EventFlags> &flags_, wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::give<VulkanEvent>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_event_create(flags_.value(), device_.value()); });)
+WG_MAKER(wg_python_kernel_load, VulkanKernel, wg_doc_kernel_load, ("kernel_load"), call, (wg::cpython::Bytes &module_,
+        wg::cpython::Number<wg::types::Number<wg::u32>> &argument_bytes_, wg::cpython::Number<wg::types::Number<bool>> &by_address_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &device_),
+    return wg::cpython::give<VulkanKernel>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_kernel_load(module_.value(), argument_bytes_.value(), by_address_.value(), device_.value()); }); });)
+WG_DEFINE(wg_python_launch, wg_doc_launch, ("launch"), call, (wg::cpython::Handle<VulkanKernel> &kernel_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &grid_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::u32>>> &block_, wg::cpython::Bytes &arguments_,
+        wg::cpython::Handle<VulkanStream> &stream_, wg::cpython::Number<wg::types::Number<bool>> &whole_),
+    if (!kernel_.open("kernel") || !stream_.open("stream")) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(kernel_, stream_);
+    wg_api::wg_do_launch(kernel_.value(), grid_.value(), block_.value(), arguments_.value(), stream_.value(), whole_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_vulkanstream_synchronize,
+    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_vulkanstream_wait_for, wg_doc_vulkanstream_wait_for, ("VulkanStream.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_vulkanstream_query,
+    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanstream_query(self.value()));)
+WG_DEFINE(wg_python_vulkanstream_wait_event, wg_doc_vulkanstream_wait_event, ("VulkanStream.wait_event"), call,
+        (wg::cpython::Handle<VulkanEvent> &event_),
+    wg::cpython::Handle<VulkanStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_vulkanstream_wait_event(self.value(), event_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_vulkanstream_record, wg_doc_vulkanstream_record, ("VulkanStream.record"), call, (wg::cpython::Handle<VulkanEvent> &event_),
+    wg::cpython::Handle<VulkanStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_vulkanstream_record(self.value(), event_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_vulkanstream_priority,
+    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vulkanstream_priority(self.value()));)
+WG_DEFINE_0(wg_python_vulkanstream_device,
+    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanstream_device(self.value()));)
+WG_DEFINE_0(wg_python_vulkanstream_pointer,
+    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanstream_pointer(self.value()));)
+WG_DEFINE_0(wg_python_vulkanevent_synchronize,
+    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_vulkanevent_wait_for, wg_doc_vulkanevent_wait_for, ("VulkanEvent.wait_for"), call,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
+    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanevent_wait_for(self.value(), milliseconds_.value()); }));)
+WG_DEFINE_0(wg_python_vulkanevent_query,
+    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanevent_query(self.value()));)
+WG_DEFINE(wg_python_vulkanevent_elapsed_time, wg_doc_vulkanevent_elapsed_time, ("VulkanEvent.elapsed_time"), call,
+        (wg::cpython::Handle<VulkanEvent> &end_),
+    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(end_, self);
+    return wg::cpython::number(wg_api::wg_do_vulkanevent_elapsed_time(self.value(), end_.value()));)
+WG_DEFINE_0(wg_python_vulkanevent_pointer,
+    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanevent_pointer(self.value()));)
+WG_DEFINE_0(wg_python_vulkanmem_size,
+    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanmem_size(self.value()));)
+WG_DEFINE_0(wg_python_vulkanmem_is_null,
+    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanmem_is_null(self.value()));)
+WG_DEFINE_0(wg_python_vulkanmem_device,
+    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanmem_device(self.value()));)
+WG_DEFINE_0(wg_python_vulkanmem_pointer,
+    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanmem_pointer(self.value()));)
+WG_DEFINE_0(wg_python_vulkanmem_host_pointer,
+    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vulkanmem_host_pointer(self.value()));)
+WG_DEFINE_0(wg_python_vulkankernel_argument_bytes,
+    wg::cpython::Handle<VulkanKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vulkankernel_argument_bytes(self.value()));)
+WG_DEFINE_0(wg_python_vulkankernel_device,
+    wg::cpython::Handle<VulkanKernel> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkankernel_device(self.value()));)
 #endif
 
 }  // namespace wg_vulkan
@@ -835,121 +182,94 @@ PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *) {
 namespace wg_vulkan {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_VulkanStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "stream_create($type, priority=0, device=0)\n--\n\nMake a stream on a device. See the function `stream_create`."},
-    {"synchronize", WG_ANY(wg_python_vulkanstream_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until everything that was queued on the stream is done.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_vulkanstream_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until everything that was queued on the stream is done, but no longer than so long; whether it\nis.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_vulkanstream_query), METH_NOARGS, "query($self)\n--\n\nWhether everything that was queued on the stream is done; does not wait.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_event", WG_ANY(wg_python_vulkanstream_wait_event), METH_FASTCALL | METH_KEYWORDS, "wait_event($self, event)\n--\n\nLet work that is queued on this stream from now on wait for an event; the host does not wait, unless\nthe event is one of another device.\n\nParameters\n----------\nevent : VulkanEvent\n    what to wait for: its latest recording before this call\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"record", WG_ANY(wg_python_vulkanstream_record), METH_FASTCALL | METH_KEYWORDS, "record($self, event)\n--\n\nLet an event stand for all work that is queued on this stream so far.\n\nParameters\n----------\nevent : VulkanEvent\n    the event, of the same device\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"priority", WG_ANY(wg_python_vulkanstream_priority), METH_NOARGS, "priority($self)\n--\n\nThe priority that the stream was made with.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_vulkanstream_device), METH_NOARGS, "device($self)\n--\n\nThe device that it is for.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_vulkanstream_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other stream has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<VulkanStream>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<VulkanStream>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<VulkanStream>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"synchronize", WG_ANY(wg_python_vulkanstream_synchronize), METH_NOARGS, wg_doc_vulkanstream_synchronize},
+    {"wait_for", WG_ANY(wg_python_vulkanstream_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_vulkanstream_wait_for},
+    {"query", WG_ANY(wg_python_vulkanstream_query), METH_NOARGS, wg_doc_vulkanstream_query},
+    {"wait_event", WG_ANY(wg_python_vulkanstream_wait_event), METH_FASTCALL | METH_KEYWORDS, wg_doc_vulkanstream_wait_event},
+    {"record", WG_ANY(wg_python_vulkanstream_record), METH_FASTCALL | METH_KEYWORDS, wg_doc_vulkanstream_record},
+    {"priority", WG_ANY(wg_python_vulkanstream_priority), METH_NOARGS, wg_doc_vulkanstream_priority},
+    {"device", WG_ANY(wg_python_vulkanstream_device), METH_NOARGS, wg_doc_vulkanstream_device},
+    {"pointer", WG_ANY(wg_python_vulkanstream_pointer), METH_NOARGS, wg_doc_vulkanstream_pointer},
+    WG_METHOD_CLOSE(VulkanStream)
+    WG_METHODS_OF_PROTOCOLS(VulkanStream)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_VulkanStream[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_VulkanEvent[] = {
-    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "event_create($type, flags=vulkan_ffi.EventFlags.DEFAULT, device=0)\n--\n\nMake an event; it counts as complete until it is recorded. See the function `event_create`."},
-    {"synchronize", WG_ANY(wg_python_vulkanevent_synchronize), METH_NOARGS, "synchronize($self)\n--\n\nWait until the event is complete; returns at once when it was never recorded.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_for", WG_ANY(wg_python_vulkanevent_wait_for), METH_FASTCALL | METH_KEYWORDS, "wait_for($self, milliseconds)\n--\n\nWait until the event is complete, but no longer than so long; whether it is. True when it was never\nrecorded.\n\nParameters\n----------\nmilliseconds : int\n    how long to wait at most\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"query", WG_ANY(wg_python_vulkanevent_query), METH_NOARGS, "query($self)\n--\n\nWhether the event is complete; does not wait. True when it was never recorded.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elapsed_time", WG_ANY(wg_python_vulkanevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, "elapsed_time($self, end)\n--\n\nThe time between two events, by the device's timestamps.\n\nRaises VulkanError while one of them is not complete, when one was never recorded or has\nDISABLE_TIMING, and VulkanUnsupported when the device has no timestamps.\n\nParameters\n----------\nend : VulkanEvent\n    the later event, of the same device\n\nReturns\n-------\nfloat\n    milliseconds from this event to `end`\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_vulkanevent_pointer), METH_NOARGS, "pointer($self)\n--\n\nA number that no other event has while this one is open.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<VulkanEvent>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<VulkanEvent>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<VulkanEvent>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"event_create", WG_ANY(wg_python_event_create_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_event_create},
+    {"synchronize", WG_ANY(wg_python_vulkanevent_synchronize), METH_NOARGS, wg_doc_vulkanevent_synchronize},
+    {"wait_for", WG_ANY(wg_python_vulkanevent_wait_for), METH_FASTCALL | METH_KEYWORDS, wg_doc_vulkanevent_wait_for},
+    {"query", WG_ANY(wg_python_vulkanevent_query), METH_NOARGS, wg_doc_vulkanevent_query},
+    {"elapsed_time", WG_ANY(wg_python_vulkanevent_elapsed_time), METH_FASTCALL | METH_KEYWORDS, wg_doc_vulkanevent_elapsed_time},
+    {"pointer", WG_ANY(wg_python_vulkanevent_pointer), METH_NOARGS, wg_doc_vulkanevent_pointer},
+    WG_METHOD_CLOSE(VulkanEvent)
+    WG_METHODS_OF_PROTOCOLS(VulkanEvent)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_VulkanEvent[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_VulkanMem[] = {
-    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "malloc($type, size_bytes, device=0)\n--\n\nAllocate memory on a device. See the function `malloc`."},
-    {"size", WG_ANY(wg_python_vulkanmem_size), METH_NOARGS, "size($self)\n--\n\nIts size in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_null", WG_ANY(wg_python_vulkanmem_is_null), METH_NOARGS, "is_null($self)\n--\n\nWhether its address is null, which is so when its size is 0.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_vulkanmem_device), METH_NOARGS, "device($self)\n--\n\nThe device that it lies on.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pointer", WG_ANY(wg_python_vulkanmem_pointer), METH_NOARGS, "pointer($self)\n--\n\nIts address on the device, a multiple of 256, for kernels; valid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"host_pointer", WG_ANY(wg_python_vulkanmem_host_pointer), METH_NOARGS, "host_pointer($self)\n--\n\nIts address in the memory of the host, where the device shares that, as integrated GPUs and drivers\non the CPU do; else 0. What the host reads there is what work has written that it has waited for.\nValid until the memory is closed.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<VulkanMem>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<VulkanMem>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<VulkanMem>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"malloc", WG_ANY(wg_python_malloc_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_malloc},
+    {"size", WG_ANY(wg_python_vulkanmem_size), METH_NOARGS, wg_doc_vulkanmem_size},
+    {"is_null", WG_ANY(wg_python_vulkanmem_is_null), METH_NOARGS, wg_doc_vulkanmem_is_null},
+    {"device", WG_ANY(wg_python_vulkanmem_device), METH_NOARGS, wg_doc_vulkanmem_device},
+    {"pointer", WG_ANY(wg_python_vulkanmem_pointer), METH_NOARGS, wg_doc_vulkanmem_pointer},
+    {"host_pointer", WG_ANY(wg_python_vulkanmem_host_pointer), METH_NOARGS, wg_doc_vulkanmem_host_pointer},
+    WG_METHOD_CLOSE(VulkanMem)
+    WG_METHODS_OF_PROTOCOLS(VulkanMem)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_VulkanMem[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_VulkanKernel[] = {
-    {"kernel_load", WG_ANY(wg_python_kernel_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "kernel_load($type, module, argument_bytes, by_address=False, device=0)\n--\n\nLoad a kernel. A driver trusts what a module says, as it trusts any program. See the function\n`kernel_load`."},
-    {"argument_bytes", WG_ANY(wg_python_vulkankernel_argument_bytes), METH_NOARGS, "argument_bytes($self)\n--\n\nThe size of its arguments in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"device", WG_ANY(wg_python_vulkankernel_device), METH_NOARGS, "device($self)\n--\n\nThe device that it was loaded for.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<VulkanKernel>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<VulkanKernel>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<VulkanKernel>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"kernel_load", WG_ANY(wg_python_kernel_load_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_kernel_load},
+    {"argument_bytes", WG_ANY(wg_python_vulkankernel_argument_bytes), METH_NOARGS, wg_doc_vulkankernel_argument_bytes},
+    {"device", WG_ANY(wg_python_vulkankernel_device), METH_NOARGS, wg_doc_vulkankernel_device},
+    WG_METHOD_CLOSE(VulkanKernel)
+    WG_METHODS_OF_PROTOCOLS(VulkanKernel)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_VulkanKernel[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"available", WG_ANY(wg_python_available), METH_NOARGS, "available()\n--\n\nWhether there is a device that can be used, which may be the CPU; never raises.\n\nReturns\n-------\nbool"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nThe number of devices that can be used.\n\nRaises VulkanError when no driver is installed.\n\nReturns\n-------\nint"},
-    {"refused_devices", WG_ANY(wg_python_refused_devices), METH_NOARGS, "refused_devices()\n--\n\nThe devices that cannot be used.\n\nReturns\n-------\nlist[str]\n    each as `name: reason`"},
-    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, "device_name(device=0)\n--\n\nA device's name, for example \"llvmpipe (LLVM 15.0.6, 256 bits)\".\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr"},
-    {"device_kind", WG_ANY(wg_python_device_kind), METH_FASTCALL | METH_KEYWORDS, "device_kind(device=0)\n--\n\nWhat sort of device it is; cpu is a driver that computes on the CPU.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nstr\n    discrete, integrated, virtual, cpu or other"},
-    {"device_limit", WG_ANY(wg_python_device_limit), METH_FASTCALL | METH_KEYWORDS, "device_limit(limit, device=0)\n--\n\nA limit of a device.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\nlimit : DeviceLimit\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nint"},
-    {"device_has", WG_ANY(wg_python_device_has), METH_FASTCALL | METH_KEYWORDS, "device_has(feature, device=0)\n--\n\nWhether a device has a feature; it is enabled then.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\nfeature : DeviceFeature\n    what to ask\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nbool"},
-    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, "mem_get_info(device=0)\n--\n\nHow much memory of a device is free, as far as the driver tells, and how much it has in all.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nMemGetInfoResult\n    both in bytes"},
-    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, "device_synchronize(device=0)\n--\n\nWait until a device has done all that was queued, on every stream.\n\nParameters\n----------\ndevice : int\n    from 0 to device_count() - 1"},
-    {"is_validating", WG_ANY(wg_python_is_validating), METH_NOARGS, "is_validating()\n--\n\nWhether VULKAN_FFI_VALIDATION asks for the validation layer.\n\nReturns\n-------\nbool"},
-    {"validation_messages", WG_ANY(wg_python_validation_messages), METH_NOARGS, "validation_messages()\n--\n\nWhat the validation layer has said since the last call, at most 1000 messages.\n\nReturns\n-------\nlist[str]"},
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size_bytes, device=0)\n--\n\nAllocate memory on a device.\n\nRaises MemoryError when the device has not so much left, or not at once (ALLOCATION_BYTES).\n\nParameters\n----------\nsize_bytes : int\n    bytes to allocate; 0 gives memory whose pointer is null\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanMem"},
-    {"fill_async", WG_ANY(wg_python_fill_async), METH_FASTCALL | METH_KEYWORDS, "fill_async(dst, value, count, stream=None, dst_offset=0)\n--\n\nQueue the filling of device memory with one element.\n\nRaises ValueError when the elements do not fit in the memory.\n\nParameters\n----------\ndst : VulkanMem\n    the memory to fill\nvalue : bytes-like\n    one element, of 1, 2, 4 or 8 bytes\ncount : int\n    elements to fill\nstream : VulkanStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    bytes to leave out at the beginning\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_host_to_device_async(dst, src, stream=None, dst_offset=0)\n--\n\nQueue a copy from the host to a device.\n\nOrdinary memory is read before the call returns. Memory that was registered with host_register is\nread when the copy's turn comes, while Python goes on: keep it, and do not change it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `src` does not fit in the memory.\n\nParameters\n----------\ndst : VulkanMem\n    the memory to copy to\nsrc : bytes-like\n    bytes, a bytearray, a NumPy array of any dtype: any contiguous buffer, copied whole\nstream : VulkanStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_host_async(dst, src, stream=None, src_offset=0)\n--\n\nQueue a copy from a device to the host.\n\nInto ordinary memory the call waits until it is done. Memory that was registered with host_register\nis written when the copy's turn comes, while Python goes on: keep it, and do not read it, until the\nstream's synchronize, or that of an event recorded after the copy, has returned. Nothing else keeps\nit alive.\n\nRaises ValueError when `dst` is larger than the memory.\n\nParameters\n----------\ndst : array[uint8]\n    where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`\nsrc : VulkanMem\n    the memory to copy from\nstream : VulkanStream | None\n    the stream to queue it on; None is the default stream\nsrc_offset : int\n    where in the device memory to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, "memcpy_device_to_device_async(dst, src, size_bytes, stream=None, dst_offset=0, src_offset=0)\n--\n\nQueue a copy within a device.\n\nRaises ValueError when the bytes do not fit in either memory, or the two are of different devices.\n\nParameters\n----------\ndst : VulkanMem\n    the memory to copy to\nsrc : VulkanMem\n    the memory to copy from, of the same device; may overlap the other\nsize_bytes : int\n    bytes to copy\nstream : VulkanStream | None\n    the stream to queue it on; None is the default stream\ndst_offset : int\n    where in `dst` to begin, in bytes\nsrc_offset : int\n    where in `src` to begin, in bytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, "host_register(memory, device=0)\n--\n\nRegister host memory, so that asynchronous copies with it run beside the host.\n\nThe pages that it lies on are imported (VK_EXT_external_memory_host). Where the device imports none,\ncopies with it wait as those with ordinary memory do. Call host_unregister with the same memory\nbefore it is freed. Raises VulkanError when part of it is registered already, and ValueError when it\nis empty.\n\nParameters\n----------\nmemory : array[uint8]\n    the memory to register; for other dtypes `memoryview(array).cast('B')`\ndevice : int\n    from 0 to device_count() - 1"},
-    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, "host_unregister(memory, device=0)\n--\n\nTake the registration off host memory again; copies with it must be done by then.\n\nRaises VulkanError when it was not registered.\n\nParameters\n----------\nmemory : array[uint8]\n    what host_register was called with\ndevice : int\n    from 0 to device_count() - 1"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, "stream_create(priority=0, device=0)\n--\n\nMake a stream on a device.\n\nRaises ValueError when there is no such device.\n\nParameters\n----------\npriority : int\n    kept, and without effect: the streams of a device share its queue\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanStream"},
-    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, "event_create(flags=EventFlags.DEFAULT, device=0)\n--\n\nMake an event; it counts as complete until it is recorded.\n\nParameters\n----------\nflags : EventFlags\n    whether it has a time\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanEvent"},
-    {"kernel_load", WG_ANY(wg_python_kernel_load), METH_FASTCALL | METH_KEYWORDS, "kernel_load(module, argument_bytes, by_address=False, device=0)\n--\n\nLoad a kernel. A driver trusts what a module says, as it trusts any program.\n\nRaises ValueError for what is no such module, and VulkanUnsupported when the module needs a feature\nthat the device has not, or its arguments are more than the device passes.\n\nParameters\n----------\nmodule : bytes-like\n    the words of a SPIR-V module with the entry point `main`; its specialization constants 0, 1 and\n    2 are the threads of a block in x, y and z\nargument_bytes : int\n    the size of its push constants, or of what their address points to\nby_address : bool\n    whether its only push constant is the address of its arguments, for more of them than\n    ARGUMENT_BYTES\ndevice : int\n    from 0 to device_count() - 1\n\nReturns\n-------\nVulkanKernel"},
-    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, "launch(kernel, grid, block, arguments, stream, whole=False)\n--\n\nQueue a kernel.\n\nRaises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and\nVulkanUnsupported when the device cannot run such a grid or block.\n\nParameters\n----------\nkernel : VulkanKernel\n    the kernel to run\ngrid : Sequence[int]\n    blocks along x, y and z\nblock : Sequence[int]\n    threads of a block along x, y and z\narguments : bytes-like\n    the arguments as the kernel has them, one behind the other, with memory as addresses; copied\nstream : VulkanStream\n    the stream to queue it on\nwhole : bool\n    whether no thread of the blocks is beyond what is to be done; specialization constant 3 is 0\n    then, else 1\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {nullptr, nullptr, 0, nullptr},
+    {"available", WG_ANY(wg_python_available), METH_NOARGS, wg_doc_available},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"refused_devices", WG_ANY(wg_python_refused_devices), METH_NOARGS, wg_doc_refused_devices},
+    {"device_name", WG_ANY(wg_python_device_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_name},
+    {"device_kind", WG_ANY(wg_python_device_kind), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_kind},
+    {"device_limit", WG_ANY(wg_python_device_limit), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_limit},
+    {"device_has", WG_ANY(wg_python_device_has), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_has},
+    {"mem_get_info", WG_ANY(wg_python_mem_get_info), METH_FASTCALL | METH_KEYWORDS, wg_doc_mem_get_info},
+    {"device_synchronize", WG_ANY(wg_python_device_synchronize), METH_FASTCALL | METH_KEYWORDS, wg_doc_device_synchronize},
+    {"is_validating", WG_ANY(wg_python_is_validating), METH_NOARGS, wg_doc_is_validating},
+    {"validation_messages", WG_ANY(wg_python_validation_messages), METH_NOARGS, wg_doc_validation_messages},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"fill_async", WG_ANY(wg_python_fill_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_fill_async},
+    {"memcpy_host_to_device_async", WG_ANY(wg_python_memcpy_host_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_host_to_device_async},
+    {"memcpy_device_to_host_async", WG_ANY(wg_python_memcpy_device_to_host_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_host_async},
+    {"memcpy_device_to_device_async", WG_ANY(wg_python_memcpy_device_to_device_async), METH_FASTCALL | METH_KEYWORDS, wg_doc_memcpy_device_to_device_async},
+    {"host_register", WG_ANY(wg_python_host_register), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_register},
+    {"host_unregister", WG_ANY(wg_python_host_unregister), METH_FASTCALL | METH_KEYWORDS, wg_doc_host_unregister},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_stream_create},
+    {"event_create", WG_ANY(wg_python_event_create), METH_FASTCALL | METH_KEYWORDS, wg_doc_event_create},
+    {"kernel_load", WG_ANY(wg_python_kernel_load), METH_FASTCALL | METH_KEYWORDS, wg_doc_kernel_load},
+    {"launch", WG_ANY(wg_python_launch), METH_FASTCALL | METH_KEYWORDS, wg_doc_launch},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -973,67 +293,27 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_vulkan::wg_python_DeviceLimit>(globals, "DeviceLimit")) return nullptr;
     if (!cpython::remember_enum<wg_vulkan::wg_python_DeviceFeature>(globals, "DeviceFeature")) return nullptr;
     if (!cpython::remember_tuple<wg_vulkan::wg_tuple_MemGetInfoResult>(globals, "MemGetInfoResult")) return nullptr;
-    if (!cpython::add_type<wg_vulkan::VulkanStream>(out, "vulkan_ffi" "." "VulkanStream", "A queue of work that is done in order.\n\nMade by stream_create. Closing it returns at once; work that was queued is still done.",
+    if (!cpython::add_type<wg_vulkan::VulkanStream>(out, "vulkan_ffi" "." "VulkanStream", wg_vulkan::wg_doc_of_class_VulkanStream,
             wg_vulkan::wg_methods_VulkanStream, wg_vulkan::wg_properties_VulkanStream)) return nullptr;
-    if (!cpython::add_type<wg_vulkan::VulkanEvent>(out, "vulkan_ffi" "." "VulkanEvent", "A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time\nbetween two.\n\nMade by event_create.",
+    if (!cpython::add_type<wg_vulkan::VulkanEvent>(out, "vulkan_ffi" "." "VulkanEvent", wg_vulkan::wg_doc_of_class_VulkanEvent,
             wg_vulkan::wg_methods_VulkanEvent, wg_vulkan::wg_properties_VulkanEvent)) return nullptr;
-    if (!cpython::add_type<wg_vulkan::VulkanMem>(out, "vulkan_ffi" "." "VulkanMem", "Memory on a device, of a fixed number of bytes: one VkBuffer with memory of its own.\n\nMade by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when\nall streams of the device have done what is queued by then. Drivers may have room for 4,096 of them\nonly (ALLOCATIONS).",
+    if (!cpython::add_type<wg_vulkan::VulkanMem>(out, "vulkan_ffi" "." "VulkanMem", wg_vulkan::wg_doc_of_class_VulkanMem,
             wg_vulkan::wg_methods_VulkanMem, wg_vulkan::wg_properties_VulkanMem)) return nullptr;
-    if (!cpython::add_type<wg_vulkan::VulkanKernel>(out, "vulkan_ffi" "." "VulkanKernel", "A kernel that can be launched.\n\nMade by kernel_load; queued launches keep it.",
+    if (!cpython::add_type<wg_vulkan::VulkanKernel>(out, "vulkan_ffi" "." "VulkanKernel", wg_vulkan::wg_doc_of_class_VulkanKernel,
             wg_vulkan::wg_methods_VulkanKernel, wg_vulkan::wg_properties_VulkanKernel)) return nullptr;
     if (!cpython::add_functions(out, wg_vulkan::wg_functions, "vulkan_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_vulkan_add_folder(path);
-    Py_RETURN_NONE;
-}
+}  // namespace
 
-PyMethodDef wg_module_functions[] = {
+WG_MODULE(vulkan, vulkan_ffi, (
     {"start", wg_start, METH_O, nullptr},
-    {"wg_vulkan_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of vulkan_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_vulkan_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_vulkan_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     if (!wg::cpython::add_values(module, "wg_vulkan_EventFlags", wg_vulkan_EventFlags, 3)) return -1;
     if (!wg::cpython::add_values(module, "wg_vulkan_DeviceLimit", wg_vulkan_DeviceLimit, 14)) return -1;
     if (!wg::cpython::add_values(module, "wg_vulkan_DeviceFeature", wg_vulkan_DeviceFeature, 15)) return -1;
     if (!wg::cpython::add_values(module, "wg_vulkan_derives", wg_vulkan_derives, 16)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "vulkan_ffi._vulkan_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__vulkan_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_VULKAN

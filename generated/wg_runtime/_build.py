@@ -2,11 +2,12 @@
 """Builds the extension module of its package; needs a C++ compiler, for the cffi engine cffi, and never wrapper-gen.
 
 `ffi_build.py` is what to run; `_library.py` finds the library, `_toolchain.py` the compilers, `_dependencies.py` knows
-what was compiled, and `_processes.py` ends the compilers with the build. Objects lie in a cache
-folder while there is a build; the package gets the extension and nothing else.
+what was compiled, `_incremental.py` what of that can be used again, and `_processes.py` ends the compilers with
+the build.
+Objects lie in a cache folder; the package gets the extension and nothing else.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
-functions that are called.
+functions that are called, 6 a file cannot be written.
 """
 
 from __future__ import annotations
@@ -23,60 +24,73 @@ import shutil
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
+from . import ABI
 from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
+from ._incremental import Lately, Objects, Unit, dealt_out, macros
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._processes import end_compilers, remove_tree, watch
 from ._toolchain import (
     ABI3_SUFFIX,
-    FAILED,
     HERE,
     INTERRUPTED,
     LINUX,
     NO_TOOL,
+    NOT_WRITTEN,
+    OTHER_CACHE,
     RUNTIME,
     Extension,
     Library,
     Stopped,
     Tools,
+    cache,
     check_flags,
     compile_command,
     find_tools,
     from_here,
+    is_debugged,
     libraries,
     require_cffi,
     run,
     say,
     shared,
+    succeeds,
     wheel_tag,
 )
 
 _STAMP = "stamp.json"
 """What the last build was made of."""
+_OBJECTS = "objects"
+"""What groups of functions were compiled to, where a build follows another one."""
+_LATELY = "lately.json"
+"""Which groups have changed."""
 _UNFINISHED = ".new"
-_BUILDER = [RUNTIME / f"_{name}.py" for name in ("build", "dependencies", "library", "processes", "toolchain")]
-"""What is imported here, of the files that are the same in every package."""
 
 
-def main(description: Mapping[str, Any]) -> None:
-    """Build what `ffi_build.py` describes, unless nothing changed since the last time."""
+def main(description: Mapping[str, Any], abi: int = ABI) -> None:
+    """Build what `ffi_build.py`, made for a runtime of version `abi`, describes, unless nothing changed since then."""
     extension = Extension(**description)
     options = _options(extension)
     try:
-        _hold_package()
+        if abi != ABI:
+            hint = f"generate it anew with the wrapper-gen that this runtime is of, or install version {abi} of it"
+            raise Stopped(f"it was generated for version {abi} of {RUNTIME}, which is {ABI}", NO_TOOL, hint)
+        _hold(HERE)
         engines = _engines(options)
-        tools = find_tools(extension, options.abi3)
+        tools = find_tools(extension, options.abi3, remembers=not options.check_only)
+        _hold(tools.state)  # another machine or container may have a package at the same place
         end = watch(lambda: _remove_unfinished(extension, tools), ends_with_stdin=options.ends_with_stdin)
         try:
             shutil.rmtree(tools.work, ignore_errors=True)
-            tools.work.mkdir()
-            _build(extension, tools, options, engines)
+            tools.work.mkdir(parents=True)
+            (_check if options.check_only else _build)(extension, tools, options, engines)
         finally:
             shutil.rmtree(tools.work, ignore_errors=True)
             end()
@@ -86,7 +100,8 @@ def main(description: Mapping[str, Any]) -> None:
         raise SystemExit(stopped.code) from None
     except OSError as error:
         say(extension, str(error))
-        raise SystemExit(FAILED) from None
+        say(extension, f"hint: make room there, or remove what is in the way; of a cache folder, {OTHER_CACHE}")
+        raise SystemExit(NOT_WRITTEN) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
 
@@ -114,6 +129,7 @@ def _options(extension: Extension) -> argparse.Namespace:
     )
     parser.add_argument("--abi3", action="store_true", help="one extension for CPython 3.11 and all later versions")
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
+    parser.add_argument("--check-only", action="store_true", help="only say whether it compiles; makes nothing")
     parser.add_argument("--depfile", type=Path, metavar="FILE", help="write a Makefile rule of what it is built from")
     parser.add_argument(
         "--ends-with-stdin", action="store_true", help="end when standard input does, as when what started it is gone"
@@ -137,6 +153,7 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     key = _key(extension, tools, library, options.stub)
     target = HERE / f"_{extension.package}{tools.suffix}"
     last = _last_time(tools)
+    is_again = (bool(last) or (tools.state / _OBJECTS).is_dir()) and not options.force
     is_last = last.get("key") == key and are_current(last.get("files", {"": ""}))
     if not is_last or not _is_intact(target, last) or not _has_engines(last, options.engine, engines):
         last = {}
@@ -144,10 +161,7 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         _done(extension, tools, f"up to date, {last['how']}", target, last, options.depfile, rebuilt=False)
         return
     with _leaving_nothing_else(extension, tools, target):
-        check_flags(extension, tools, library, options.stub)
-        missing = "--stub left it out" if options.stub else missing_part(extension, tools, library)
-        if missing and not options.stub and (options.require or not (extension.optional or options.allow_stub)):
-            refuse_stub(extension, library, missing)
+        missing = _missing(extension, tools, library, options)
         if last and not options.force and missing == last["missing"]:
             _done(extension, tools, f"up to date, {last['how']}", target, last, options.depfile, rebuilt=False)
             return
@@ -160,13 +174,38 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         started, date = time.monotonic(), time.time()
         chosen = {"cffi"} if missing else engines
         (tools.state / _STAMP).unlink(missing_ok=True)  # whatever ends this build, nothing counts as built then
-        linked = _compile_and_link(extension, tools, Library() if missing else library, missing, chosen, target)
+        made = _Making(extension, tools, Library() if missing else library, missing, chosen, is_again)
+        linked, read = _compile_and_link(made, target)
         stamp: dict[str, Any] = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
         stamp |= {"size": target.stat().st_size, "sha256": digest(target)}
-        stamp["files"] = digests(tools.work, linked, date)
-        (tools.state / _STAMP).write_text(json.dumps(stamp), encoding="utf-8")
+        stamp["files"] = read | digests(tools.work, linked, date)
+        _remember(extension, tools, stamp)
     took = time.monotonic() - started
     _done(extension, tools, f"built {target.name} in {took:.1f} s", target, stamp, options.depfile, rebuilt=True)
+
+
+def _missing(extension: Extension, tools: Tools, library: Library, options: argparse.Namespace) -> str:
+    """Why it will be a stub; empty where it will be none. Stops where neither the spec nor an option allows that."""
+    check_flags(extension, tools, library, options.stub)
+    missing = "--stub left it out" if options.stub else missing_part(extension, tools, library)
+    if missing and not options.stub and (options.require or not (extension.optional or options.allow_stub)):
+        refuse_stub(extension, library, missing)
+    return missing
+
+
+def _check(extension: Extension, tools: Tools, options: argparse.Namespace, engines: set[str]) -> None:
+    """Let the compiler read all that would be compiled; nothing is made, and an extension that is there stays."""
+    library = Library() if options.stub else discover(extension)
+    missing = _missing(extension, tools, library, options)
+    if not missing:
+        refuse_missing(extension, tools, library)
+    started = time.monotonic()
+    chosen = {"cffi"} if missing else engines
+    units = _units(extension, tools, library, missing, chosen, most=1)
+    units += _sources(extension, tools, library, missing)
+    _each(units, lambda number: run(extension, [*units[number].command, "-fsyntax-only", units[number].source]))
+    say(extension, f"compiles ({time.monotonic() - started:.1f} s)")
+    print(json.dumps({"extension": "", "stub": bool(missing), "missing": missing, "rebuilt": False, "record": ""}))
 
 
 def _has_engines(last: Mapping[str, Any], asked: str, engines: set[str]) -> bool:
@@ -193,59 +232,136 @@ def _leaving_nothing_else(extension: Extension, tools: Tools, target: Path) -> I
 # --- compiling -------------------------------------------------------------------------------------------------------
 
 
-def _compile_and_link(
-    extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str], target: Path
-) -> str:
-    """Make the extension; what the linker says that it reads."""
-    if "cffi" in engines:
+@dataclass(frozen=True)
+class _Making:
+    """What is compiled, from what, and whether that was done before."""
+
+    extension: Extension
+    tools: Tools
+    library: Library
+    missing: str
+    engines: set[str]
+    is_again: bool
+
+
+def _compile_and_link(making: _Making, target: Path) -> tuple[str, dict[str, str]]:
+    """Make the extension; what the linker says that it reads, and what objects of an earlier build did."""
+    extension, tools, library, missing = making.extension, making.tools, making.library, making.missing
+    if "cffi" in making.engines:
         require_cffi()
-    units = [*_units(extension, tools, library, missing, engines), *_sources(extension, tools, library, missing)]
-    objects = _objects(extension, tools, units)
+    kept = Objects(tools.state / _OBJECTS, cache() / "prefixes", extension.guard)
+    lately = _lately(making, kept)
+    by_group = making.is_again and lately is not None
+    if by_group and lately:
+        units = _by_group(making, dealt_out(extension.groups, lately.names))
+    else:
+        units = _units(extension, tools, library, missing, making.engines, most=_cores())
+    if "cffi" in making.engines:
+        units.append(_declarations(extension, tools, library, missing))
+    sources = _sources(extension, tools, library, missing)
+    units += sources
+    objects = _objects_by_group(extension, tools, units, kept) if by_group else _objects(extension, tools, units)
+    if lately:
+        lately.keep()
     linked_libraries = libraries(library, () if missing or extension.dynamic else extension.link)
     linked_libraries += [] if missing else list(extension.link_args)
     linked_libraries += ["-ldl"] if LINUX and extension.dynamic else []
     linked = tools.work / target.name
     say(extension, "linking")
     trace = [TRACE] if LINUX else []
-    said = run(extension, [*tools.cxx, *shared(), *objects, *linked_libraries, *trace, "-o", str(linked)])
+    stripped = ["-s"] if LINUX and not is_debugged(extension) else []
+    said = run(extension, [*tools.cxx, *shared(), *stripped, *objects, *linked_libraries, *trace, "-o", str(linked)])
     undefined = undefined_functions(tools, objects, linked_libraries)
     if undefined:
-        own = [unit for unit in units if unit[0] in extension.sources]
-        refuse_undefined(extension, tools, library, undefined, own)
+        refuse_undefined(extension, tools, library, undefined, [(unit.source, [*unit.command]) for unit in sources])
     _move_into_place(linked, target)
-    return said
+    return said, kept.read
+
+
+def _by_group(making: _Making, dealt: Sequence[frozenset[int]]) -> list[Unit]:
+    """Units of these groups of functions."""
+    whole = _units(making.extension, making.tools, making.library, making.missing, making.engines, most=1)[0]
+    command = [word for word in whole.command if not word.startswith(("-DWG_UNITS=", "-DWG_UNIT="))]
+    return [Unit(whole.source, [*command, *macros(groups)], groups) for groups in dealt]
+
+
+def _lately(making: _Making, kept: Objects) -> Lately | None:
+    """Which groups of functions have changed; None of a package that is always compiled as a whole.
+
+    An object that is used again has the lines of the spec as it was: it is none for a debugger.
+    """
+    names = [name for block in making.extension.groups for name in block]
+    if not names or making.missing or is_debugged(making.extension):
+        return None
+    units = _by_group(making, [frozenset({number}) for number in range(len(names))])
+    keys = {name: kept.key(unit) for name, unit in zip(names, units, strict=True)}
+    return Lately(making.tools.state / _LATELY, keys)
+
+
+def _objects_by_group(extension: Extension, tools: Tools, units: Sequence[Unit], kept: Objects) -> list[str]:
+    """The objects of units, of which those are compiled that are not there."""
+    keys = [kept.key(unit) for unit in units]
+    found = [kept.found(key) for key in keys]
+    wanted = [number for number, path in enumerate(found) if path is None]
+    of_groups = [number for number in wanted if units[number].groups]
+    prefix = kept.prefix(units[of_groups[0]]) if of_groups else []
+    say(extension, f"compiling {len(wanted)} of {len(units)} parts")
+    started, date = time.monotonic(), time.time()
+
+    def compile_one(index: int) -> str:
+        number = wanted[index]
+        unit, target = units[number], tools.work / f"{number}_{Path(units[number].source).name}.o"
+        made = [*RECORD, f"{target}.d", "-c", unit.source, "-o", str(target)]
+        if not (number in of_groups and prefix and succeeds([*unit.command, *prefix, *made])):
+            run(extension, [*unit.command, *made])  # also where it has a mistake: others than that are of the header
+        return str(kept.keep(keys[number], target, date))
+
+    made = dict(zip(wanted, _each(wanted, compile_one), strict=True))
+    kept.forget_others()
+    say(extension, f"compiled {len(wanted)} parts in {time.monotonic() - started:.1f} s")
+    return [made.get(number, str(path)) for number, path in enumerate(found)]
+
+
+def _command(extension: Extension, tools: Tools, library: Library, missing: str, optimise: str = "-O2") -> list[str]:
+    return compile_command(extension, tools.cxx, library, stub=bool(missing), missing=missing, optimise=optimise)
+
+
+def _python(tools: Tools) -> list[str]:
+    """How a unit is compiled that includes Python's headers."""
+    python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
+    return [*python, *(["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else [])]
 
 
 def _units(
-    extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str]
-) -> list[tuple[str, list[str]]]:
-    """What is compiled for the engines, each with its command; the macros are those of `docs/packages.md`."""
+    extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str], most: int
+) -> list[Unit]:
+    """What is compiled of the package, in `most` units or fewer, each with its command.
 
-    def command(optimise: str = "-O2") -> list[str]:
-        stub = bool(missing)
-        return compile_command(extension, tools.cxx, library, stub=stub, missing=missing, optimise=optimise)
+    The macros are those of `docs/packages.md`.
+    """
+    command = _command(extension, tools, library, missing)
+    if "cpython" not in engines:
+        return [Unit("bridge.cpp", command)]
+    whole = [*command, *_python(tools), *(() if "cffi" in engines else ("-DWG_CPYTHON_ONLY",))]
+    count = min(extension.units, most)
+    return [Unit("cpython.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
 
-    python = [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
-    limited = ["-DPy_LIMITED_API=0x030b0000"] if tools.abi3 else []
+
+def _declarations(extension: Extension, tools: Tools, library: Library, missing: str) -> Unit:
+    """What cffi makes of the package's declarations, with its command."""
     # cffi before 2.1 uses what Python.h includes only with all of its API.
-    for_cffi = [*limited, "-include", "string.h"] if tools.abi3 else ["-D_CFFI_NO_LIMITED_API"]
-    units = [("bridge.cpp", command())]
-    if "cpython" in engines:
-        whole = [*command(), *python, *limited, *(() if "cffi" in engines else ("-DWG_CPYTHON_ONLY",))]
-        count = min(extension.units, _cores())
-        units = [("cpython.cpp", [*whole, f"-DWG_UNITS={count}", f"-DWG_UNIT={i}"]) for i in range(count)]
-    if "cffi" in engines:
-        units.append((str(_emit(extension, tools)), [*command("-O1"), *python, *for_cffi]))
-    return units
+    for_cffi = ["-include", "string.h"] if tools.abi3 else ["-D_CFFI_NO_LIMITED_API"]
+    command = _command(extension, tools, library, missing, "-O1")
+    return Unit(str(_emit(extension, tools)), [*command, *_python(tools), *for_cffi])
 
 
-def _sources(extension: Extension, tools: Tools, library: Library, missing: str) -> list[tuple[str, list[str]]]:
+def _sources(extension: Extension, tools: Tools, library: Library, missing: str) -> list[Unit]:
     """The user's own sources, each with its command; a stub has none, since they may need the library."""
     cxx, c = (
         compile_command(extension, compiler, library, stub=False, c=is_c)
         for compiler, is_c in ((tools.cxx, False), (tools.cc, True))
     )
-    return [(source, c if source.endswith(".c") else cxx) for source in (() if missing else extension.sources)]
+    return [Unit(source, c if source.endswith(".c") else cxx) for source in (() if missing else extension.sources)]
 
 
 def _move_into_place(linked: Path, target: Path) -> None:
@@ -273,11 +389,11 @@ def _emit(extension: Extension, tools: Tools) -> Path:
     return path
 
 
-def _objects(extension: Extension, tools: Tools, units: Sequence[tuple[str, list[str]]]) -> list[str]:
+def _objects(extension: Extension, tools: Tools, units: Sequence[Unit]) -> list[str]:
     """Compile sources, each with its command, as many at a time as there are cores."""
 
     def compile_one(number: int) -> str:
-        source, command = units[number]
+        source, command = units[number].source, units[number].command
         name = Path(source).name
         shown = name if Path(source).is_absolute() else source
         started = time.monotonic()
@@ -287,9 +403,14 @@ def _objects(extension: Extension, tools: Tools, units: Sequence[tuple[str, list
         say(extension, f"compiled {shown} in {time.monotonic() - started:.1f} s")
         return target
 
+    return _each(units, compile_one)
+
+
+def _each(units: Sequence[object], what: Callable[[int], str]) -> list[str]:
+    """What is done with each of these, by its number, as many at a time as there are cores."""
     with ThreadPoolExecutor(max_workers=max(2, min(len(units), _cores()))) as pool:
         try:
-            return list(pool.map(compile_one, range(len(units))))
+            return list(pool.map(what, range(len(units))))
         except KeyboardInterrupt:
             end_compilers()  # the pool waits for them
             raise
@@ -305,8 +426,15 @@ def _cores() -> int:
 
 def _own_files() -> list[Path]:
     """The files of the package that the extension is made of, and those that make it."""
-    found = {HERE / "ffi_build.py", *_BUILDER, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
-    return sorted(path for path in found if path.is_file())
+    found = {*HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
+    return sorted(path for path in (HERE / "ffi_build.py", *_builder(), *found) if path.is_file())
+
+
+def _builder() -> Iterator[Path]:
+    """The files of the runtime that are imported here."""
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(f"{__package__}.") and module.__file__ is not None:
+            yield Path(module.__file__)
 
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> str:
@@ -332,12 +460,20 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+def _remember(extension: Extension, tools: Tools, stamp: Mapping[str, Any]) -> None:
+    """Write down what was built; without room for that, the next build builds again."""
+    try:
+        (tools.state / _STAMP).write_text(json.dumps(stamp), encoding="utf-8")
+    except OSError as error:
+        say(extension, f"the next build cannot know of this one: {error}; {OTHER_CACHE}")
+
+
 def _last_time(tools: Tools) -> dict[str, Any]:
     try:
         stamp = json.loads((tools.state / _STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return stamp if isinstance(stamp, dict) else {}
+    return stamp if isinstance(stamp, dict) and isinstance(stamp.get("files"), dict) else {}
 
 
 def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
@@ -348,14 +484,14 @@ def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
         return False
 
 
-def _hold_package() -> None:
-    """Lock the package's folder until this process ends: one build at a time, and no other writes what it compiles."""
+def _hold(folder: Path) -> None:
+    """Lock a folder until this process ends: one build at a time, and no other writes what it compiles."""
     try:
         import fcntl
     except ImportError:  # not on Windows
         return
     with suppress(OSError):  # some file systems have no locks
-        fcntl.flock(os.open(HERE, os.O_RDONLY), fcntl.LOCK_EX)
+        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)
 
 
 def _done(

@@ -7,9 +7,10 @@ Static: the same for all packages, and private to the one it lies in.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from functools import wraps
+from importlib import import_module
 from itertools import pairwise
 from operator import index
 from struct import error as _NotPacked
@@ -35,7 +36,7 @@ from ._cffi_numbers import (
     shown,
 )
 from ._cffi_texts import NOT_TEXT, lone_surrogate
-from ._support import ClosedHandleError, LibraryError, warn_of_renamed, with_article
+from ._support import ClosedHandleError, LibraryError, kind_of, warn_of_renamed, with_article
 from ._types import Buffer
 
 if TYPE_CHECKING:
@@ -62,6 +63,11 @@ def renamed(**former: str) -> Callable[[F], F]:
         return cast(F, call)
 
     return take_both
+
+
+def compiled(engine: str, name: str) -> Any:
+    """The extension beside a package's engine, by its name."""
+    return import_module(f"{engine.rpartition('.')[0]}.{name}")
 
 
 H = TypeVar("H", bound=Handle)
@@ -116,10 +122,44 @@ class Bridge(Failures):
             if value._h:
                 return value
             raise ClosedHandleError(f"{what}: this {kind.__name__} is closed")
-        raise TypeError(f"{what}: {with_article(kind)} is wanted, not {_kind(value)}")
+        raise TypeError(f"{what}: {with_article(kind)} is wanted, not {kind_of(value)}")
 
     def handles_in(self, values: Iterable[H], kind: type[H], what: str) -> list[H]:
         return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
+
+    def taken(self, *given: tuple[Any, str, Any]) -> list[Any]:
+        """Arguments, converted in their order: each with its name, and the number or class it has to be."""
+        return [self._take(*each) for each in given]
+
+    def _take(self, value: Any, what: str, kind: Any) -> Any:
+        if type(kind) is not str:
+            return self.handle_in(value, kind, what) if issubclass(kind, Handle) else self.enum_in(value, kind, what)
+        if kind == "bool":
+            return self.bool_in(value, what)
+        return self.float_in(value, what, kind) if kind in FLOATS else self.int_in(value, what, kind)
+
+    def again(self, call: Callable[..., Any], *given: Any) -> Any:
+        """Call once more, since the call refused a number: with what `taken` makes of arguments that come with a name.
+
+        What that raises is shown without the refusal. Handles are looked at after all of it has run.
+        """
+        try:
+            made = [self._take(*each) if type(each) is tuple else each for each in given]
+        except Exception as error:
+            error.__suppress_context__ = True
+            raise
+        return call(*(each._h if isinstance(each, Handle) else each for each in made))
+
+    def throw(self, failure: BaseException) -> NoReturn:
+        """Raise what a call failed of, in an expression."""
+        try:
+            raise failure
+        finally:
+            del failure  # its traceback has this frame
+
+    def cell(self, handle: Handle | None, what: str) -> Any:
+        """What the call gets of a handle that may be missing, and that another conversion may have closed."""
+        return self.ffi.NULL if handle is None else handle._h or self.closed(handle, what)
 
     def closed(self, handle: Handle, what: str) -> NoReturn:
         """Fails for a handle that another argument's conversion closed."""
@@ -130,7 +170,7 @@ class Bridge(Failures):
             return value
         if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
             return bool(value)
-        raise TypeError(f"{what}: a bool is wanted, not {_kind(value)}")
+        raise TypeError(f"{what}: a bool is wanted, not {kind_of(value)}")
 
     def bools_in(self, values: Iterable[bool], what: str) -> list[bool]:
         given = _elements(values, what)
@@ -142,7 +182,7 @@ class Bridge(Failures):
         try:
             number = index(value)
         except TypeError:
-            raise TypeError(f"{what}: an int is wanted, not {_kind(value)}") from None
+            raise TypeError(f"{what}: an int is wanted, not {kind_of(value)}") from None
         exact = int.__pos__(number)
         low, high = RANGES[kind]
         if low <= exact <= high:
@@ -158,11 +198,11 @@ class Bridge(Failures):
 
     def float_in(self, value: float, what: str, kind: str) -> float:
         if is_numpy_complex(value):
-            raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
+            raise TypeError(f"{what}: a float is wanted, not {kind_of(value)}") from None
         try:
             exact = value if type(value) is float else real(value)
         except TypeError:
-            raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
+            raise TypeError(f"{what}: a float is wanted, not {kind_of(value)}") from None
         except OverflowError:
             if not issubclass(type(value), int):
                 raise  # in words of its own
@@ -190,7 +230,7 @@ class Bridge(Failures):
 
     def text_in(self, value: str, what: str) -> bytes:
         if not issubclass(type(value), str):
-            raise TypeError(f"{what}: a str is wanted, not {_kind(value)}") from None
+            raise TypeError(f"{what}: a str is wanted, not {kind_of(value)}") from None
         try:
             return str.encode(value)
         except UnicodeEncodeError as failure:
@@ -209,7 +249,7 @@ class Bridge(Failures):
         try:
             data = self._from_buffer(value)
         except (TypeError, BufferError, ValueError):
-            raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
+            raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {kind_of(value)}") from None
         if not len(data):  # PyPy has no address of an empty array, which C++ would take for nothing given
             data = self._from_buffer(b"")
         return (data, len(data)) if self.give_back is None else _Lent(data)
@@ -219,7 +259,7 @@ class Bridge(Failures):
         given: type[Any] = type(value)  # isinstance would ask the object what it is
         if not issubclass(given, kind):
             if not issubclass(given, int) or given is bool:
-                raise TypeError(f"{what}: {with_article(kind)} is wanted, not {_kind(value)}")
+                raise TypeError(f"{what}: {with_article(kind)} is wanted, not {kind_of(value)}")
             value = kind(value)
         bits = self.enum_bits(kind.__name__)
         integer = f"u{bits}" if bits > 0 else f"i{-bits}"
@@ -245,7 +285,7 @@ class Bridge(Failures):
     def _span_of_other(self, value: Any, wanted: str, kind: str) -> tuple[Any, int]:
         """The same for memory that is lent by DLPack, if it is: the address holds on to the capsule."""
         if not hasattr(value, "__dlpack__"):
-            raise TypeError(f"{wanted}, not {_kind(value)}") from None
+            raise TypeError(f"{wanted}, not {kind_of(value)}") from None
         if self._borrow is None:
             raise TypeError(f"{wanted}; DLPack needs CPython") from None
         number = NUMBERS[kind]
@@ -344,6 +384,23 @@ class Bridge(Failures):
         kind._cell_at, kind._drop = staticmethod(lambda address: cast(pointer, address)), staticmethod(drop)
         kind._makers = makers
 
+    def document(self, engine: Mapping[str, Any]) -> None:
+        """Give what the engine defines its documentation, which the extension has; `__init__` may have two parts."""
+        string, docs, i = self.ffi.string, self.function("docs")(), 0
+        while docs[i]:
+            owner, _, name = string(docs[i]).decode().rpartition(".")
+            found = vars(engine[owner])[name] if owner else engine[name]
+            found = getattr(found, "__func__", found)
+            said = _without_signature(string(docs[i + 1]).decode(), name)
+            found.__doc__ = f"{found.__doc__}\n\n{said}" if found.__doc__ else said
+            i += 2
+
+
+def _without_signature(doc: str, name: str) -> str:
+    """What follows the signature of a function or a class, which CPython tells by the same signs."""
+    signature, mark, said = doc.partition("\n--\n\n")
+    return said if mark and signature.startswith(f"{name}(") and signature.endswith(")") else doc
+
 
 def _uses(close: Callable[[Any], None]) -> Uses:
     """Imported only where references are not counted."""
@@ -352,24 +409,8 @@ def _uses(close: Callable[[Any], None]) -> Uses:
     return Uses(close)
 
 
-class _Again:
-    """Around what looks for an int that the call refused: what that raises is shown without the refusal."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if error is not None:
-            error.__suppress_context__ = True
-
-
-AGAIN = _Again()
 LEFT_OUT: Any = ...
 """The default of a parameter that only C++ has one for; of any type to a type checker."""
-
-
-def _kind(value: object) -> str:
-    return "None" if value is None else f"{type(value).__name__}"
 
 
 def _elements(values: Any, what: str) -> list[Any]:
@@ -381,4 +422,4 @@ def _elements(values: Any, what: str) -> list[Any]:
             return list(iter(values))  # without asking for a length, which may be anything
     except TypeError:
         pass
-    raise TypeError(f"{what}: a sequence is wanted, not {_kind(values)}") from None
+    raise TypeError(f"{what}: a sequence is wanted, not {kind_of(values)}") from None

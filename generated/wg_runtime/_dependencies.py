@@ -37,6 +37,11 @@ def digests(work: Path, linked: str, started: float) -> dict[str, str]:
     }
 
 
+def read_by(rule: Path) -> list[str]:
+    """The files outside of the package that a source read, by what the compiler wrote at `RECORD`."""
+    return sorted({name for name in _inputs(rule) if not Path(name).is_relative_to(HERE) and Path(name).is_file()})
+
+
 def are_current(recorded: Mapping[str, str]) -> bool:
     """Whether each of these files has the content that it had then."""
     try:

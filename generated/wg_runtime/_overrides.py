@@ -35,6 +35,14 @@ class _Called:
         self.argument: ref[Argument]
         self.alive: Any = None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no thread has to call it any more: never, since calls that wait for the object come and go."""
+        return False
+
+    def end(self) -> None:
+        """Note nothing: C++ knows which calls have an exception."""
+
 
 class _Method(_Called):
     """A method of an object, by its name. It does not keep the object alive."""

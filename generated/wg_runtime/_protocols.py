@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._cffi_handles import Handle
-from ._support import with_article
+from ._support import kind_of, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,13 +50,9 @@ def _own_class(handle: Handle) -> type[Handle]:
 def spread(key: Any, count: int, handle: Handle) -> Any:
     """The items of a key."""
     if not issubclass(type(key), tuple) or len(key) != count:
-        given = f"one of {len(key)}" if issubclass(type(key), tuple) else _kind(key)
+        given = f"one of {len(key)}" if issubclass(type(key), tuple) else kind_of(key)
         raise TypeError(f"{type(handle).__name__}: a key is a tuple of {count}, not {given}")
     return key
-
-
-def _kind(value: object) -> str:
-    return "None" if value is None else f"{type(value).__name__}"
 
 
 def itself(iterator: T) -> T:

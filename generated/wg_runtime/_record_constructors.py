@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 def construct(cls: Any, forms: Sequence[tuple[str, Callable[..., Any]]], taken: Callable[[], Sequence[Taken]]) -> None:
     """Give a class of records its constructors: the first form takes the fields, the others return a record."""
     (of_fields, fields), *others = forms
-    fields.__doc__ = f"Make one of its fields, as {cls.__name__} has them."
     made = [(of_fields, fields), *((shown, _into(function)) for shown, function in others)]
     cls.__init__ = overloaded(cls.__name__, made, taken, implied=1)
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import hashlib
 import importlib.util
 import os
@@ -11,6 +12,7 @@ import platform
 import re
 import shlex
 import shutil
+import stat
 import struct
 import subprocess
 import sys
@@ -31,8 +33,10 @@ HERE = RUNTIME.parent if RUNTIME.name == "_runtime" else Path(sys.argv[0]).resol
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 ABI3_SUFFIX = ".abi3.so"
 LINUX = sys.platform.startswith("linux")
-FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, INTERRUPTED = 1, 3, 4, 5, 130
-"""Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library."""
+FAILED, NO_TOOL, NO_LIBRARY, UNDEFINED, NOT_WRITTEN, INTERRUPTED = 1, 3, 4, 5, 6, 130
+"""Exit codes: compiling failed; a tool is missing; the library is; functions that are called are in no library; a file
+cannot be written."""
+OTHER_CACHE = "WRAPPER_GEN_CACHE can name another folder"
 OF_ROW = r"(?: \(for [^\n]*?\))?"
 """Follows the spec's path where code stands there once for several rows of a `for`."""
 _PLACE = re.compile(rf"^((?:In file included from | +from )?)([^\s:/<][^:\n]*?)({OF_ROW}):(?=\d| In )", re.MULTILINE)
@@ -66,6 +70,8 @@ class Extension:
     units: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
+    groups: Sequence[Sequence[str]] = ()
+    """The groups of functions that may be compiled by themselves, in blocks, by their last functions; none of few."""
     functions: Sequence[str] = ()
     """The functions of C that the spec names, where a library is linked that should have them."""
 
@@ -122,8 +128,13 @@ def wheel_tag(suffix: str, target: str = "") -> str:
 # --- the tools -------------------------------------------------------------------------------------------------------
 
 
-def find_tools(extension: Extension, abi3: bool) -> Tools:
+def find_tools(extension: Extension, abi3: bool, *, remembers: bool = True) -> Tools:
     """The compilers that the environment names, or that are here.
+
+    Args:
+        extension: what is built.
+        abi3: whether it is for all later versions of CPython.
+        remembers: whether the next build is to know of this one.
 
     Raises:
         Stopped: one is missing, or Python's headers are.
@@ -147,7 +158,8 @@ def find_tools(extension: Extension, abi3: bool) -> Tools:
         what = f"{platform.python_implementation()} {platform.python_version()}{'' if has_gil else ' without the GIL'}"
         raise Stopped(f"--abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
     target = _target(cxx)
-    state = _state_folder(extension, ABI3_SUFFIX if abi3 else _suffix(target), target)
+    suffix = ABI3_SUFFIX if abi3 else _suffix(target)
+    state = _state_folder(extension, suffix, target) if remembers else _passing_folder()
     return Tools(cxx, cc, abi3, target, state, state / "work")
 
 
@@ -216,20 +228,36 @@ def _state_folder(extension: Extension, suffix: str, target: str) -> Path:
     kind = suffix.strip(".").removesuffix(".so") + (f"-{target}" if target and suffix == ABI3_SUFFIX else "")
     place = hashlib.sha256(os.fsencode(HERE)).hexdigest()[:16]
     try:
-        folder = _cache() / "builds" / f"{extension.package}-{place}" / kind
+        folder = cache() / "builds" / f"{extension.package}-{place}" / kind
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK):
+        problem = _why_not(folder)
+        if not problem:
             return folder
-        problem = f"{folder} cannot be written"
     except (OSError, RuntimeError) as error:  # a user without a home
         problem = str(error)
-    say(extension, f"the next build cannot know of this one: {problem}; WRAPPER_GEN_CACHE can name another folder")
+    say(extension, f"the next build cannot know of this one: {problem}; {OTHER_CACHE}")
+    return _passing_folder()
+
+
+def _passing_folder() -> Path:
+    """A folder that ends with this process."""
     folder = Path(tempfile.mkdtemp(prefix="wrapper-gen-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
-def _cache() -> Path:
+def _why_not(folder: Path) -> str:
+    """Why objects cannot be there: what others can write may be no longer what the compiler wrote when it is linked."""
+    if hasattr(os, "geteuid"):
+        about, above = folder.stat(), cache().stat()
+        if about.st_uid != os.geteuid() or above.st_uid not in (0, os.geteuid()):
+            return f"{cache()} belongs to another user"
+        if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return f"others can write {folder}"
+    return "" if os.access(folder, os.W_OK) else f"{folder} cannot be written"
+
+
+def cache() -> Path:
     """The folder for what can be made again."""
     chosen = os.environ.get("WRAPPER_GEN_CACHE")
     if chosen:
@@ -259,7 +287,7 @@ def compile_command(
     """The compile command without input and output; the user's own flags come after ours and win."""
     flags = [] if c else [f"-std=c++{extension.cpp_std}"]
     flags += [optimise, "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
-    flags += ["-ferror-limit=0"] if _is_clang(compiler) else []  # it stops after 20 errors, gcc after none
+    flags += ["-ferror-limit=0"] if is_clang(compiler) else []  # it stops after 20 errors, gcc after none
     flags += shlex.split(os.environ.get("CPPFLAGS", "")) + shlex.split(
         os.environ.get("CFLAGS" if c else "CXXFLAGS", "")
     )
@@ -275,7 +303,7 @@ def compile_command(
     return [*compiler, *flags, *folders, *own]
 
 
-def _is_clang(compiler: Sequence[str]) -> bool:
+def is_clang(compiler: Sequence[str]) -> bool:
     """Whether it is called so, or is a link to what is."""
     return any(
         "clang" in name
@@ -294,6 +322,13 @@ def shared() -> list[str]:
     words = shlex.split(sysconfig.get_config_var("LDSHARED") or "cc -shared")
     start = next((i for i, word in enumerate(words) if word.startswith("-")), len(words))
     return [*words[start:], *shlex.split(os.environ.get("LDFLAGS", ""))]
+
+
+def is_debugged(extension: Extension) -> bool:
+    """Whether a flag asks for what debuggers, profilers or sanitizers show: lines of the spec, names of functions."""
+    flags = shlex.split(" ".join(os.environ.get(name, "") for name in ("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS")))
+    asking = re.compile(r"-g(?!0$)|-fsanitize|-pg?$|-fno-omit-frame-pointer")
+    return any(asking.match(flag) for flag in (*flags, *extension.compile_args))
 
 
 def libraries(library: Library, names: Sequence[str]) -> list[str]:
@@ -325,9 +360,25 @@ def run(extension: Extension, command: list[str]) -> str:
     done = execute(command, HERE)
     sys.stderr.write(located(done.stderr))
     sys.stderr.flush()
+    if done.returncode != 0 and os.strerror(errno.ENOSPC) in done.stderr:  # in English: `build` sees to that
+        raise no_room(Path(command[-1]).parent)
     if done.returncode != 0:
         raise Stopped(f"failed with {done.returncode}: {shlex.join(command)}", FAILED)
     return done.stdout
+
+
+def succeeds(command: list[str]) -> bool:
+    """Run a compiler in the package's folder; its warnings are shown, what it says of a failure is not."""
+    done = execute(command, HERE)
+    if done.returncode == 0:
+        sys.stderr.write(located(done.stderr))
+        sys.stderr.flush()
+    return done.returncode == 0
+
+
+def no_room(folder: Path) -> Stopped:
+    """The end of a build whose objects have no room."""
+    return Stopped(f"{folder}: no space left on the disk", NOT_WRITTEN, f"make room; or {OTHER_CACHE}")
 
 
 def quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -66,7 +66,7 @@ class CallSignature(Codec):
 class Passed:
     """A callable that C++ has the handle of."""
 
-    __slots__ = ("alive", "argument", "function", "has_raised", "signature", "what")
+    __slots__ = ("alive", "argument", "function", "is_over", "signature", "what")
 
     def __init__(self, function: Any, what: str, signature: CallSignature) -> None:
         self.function = function
@@ -75,8 +75,12 @@ class Passed:
         self.argument: ref[Argument]
         self.alive: Any = None
         """The latest result, whose handles C++ may have."""
-        self.has_raised = False
-        """On a thread of the library, for the call that waits for it."""
+        self.is_over = False
+        """Whether it has raised on a thread of the library, for the call that waits for it."""
+
+    def end(self) -> None:
+        """Note that no thread has to call it any more."""
+        self.is_over = True
 
 
 class Returned:
@@ -156,11 +160,12 @@ class Callables:
             ("release", self._release),
             ("failed", self._failed),
             ("report", self._report),
+            ("share", self._share),
         ):
             error = 1 if what in ("call", "hold") else None  # at the end of the stack, nothing of ours runs
             onerror = {"call": self._interrupted, "hold": self._not_held}.get(what)
             ffi.def_extern(name=f"wg_{name}_{what}", error=error, onerror=onerror)(function)
-        get("set_callables")(get("call"), get("hold"), get("release"), get("failed"), get("report"))
+        get("set_callables")(get("call"), get("hold"), get("release"), get("failed"), get("report"), get("share"))
         bridge.raised = self._take
         atexit.register(get("end_callables"))
 
@@ -207,7 +212,7 @@ class Callables:
             return 2
         passed: Passed = self._ffi.from_handle(raw)
         is_elsewhere = outer & 1
-        if is_elsewhere and passed.has_raised:  # while this thread waited for the GIL
+        if is_elsewhere and passed.is_over:  # while this thread waited for the GIL
             return 2
         before, _lending.made = _lending.made, []
         try:
@@ -216,7 +221,7 @@ class Callables:
             if outer:
                 self._raised[outer] = error  # first, and calls nothing: it may be the end of the stack
                 if is_elsewhere:
-                    passed.has_raised = True
+                    passed.end()
             else:
                 report_unraisable(error, passed.function)
             if passed.signature.is_told:
@@ -285,6 +290,13 @@ class Callables:
             self._raised[outer] = error
         else:
             report_unraisable(error, None)
+
+    def _share(self, outer: int, other: int) -> None:
+        """Let another call raise what was kept too; 0 is none, for what no call raises."""
+        if other:
+            self._raised[other] = self._raised[outer]
+        else:
+            self._raised.pop(outer, None)
 
     def _report(self, outer: int) -> None:
         if not self._finalizing() and (error := self._raised.pop(outer, None)) is not None:

@@ -13,14 +13,14 @@ from typing import TypeVar
 from ._cffi_handles import Handle
 from ._lifetimes import Tracked
 
-T = TypeVar("T")
+Holder = TypeVar("Holder")
 _MOST = 256
 """Objects that a search for a cycle looks at: a step along a chain is not to take longer the longer the chain is.
 
 The collector of cycles releases one that is longer."""
 
 
-def hold(holder: T, entry: int, given: Iterable[object], *, replaces: bool = False) -> T:
+def hold(holder: Holder, entry: int, given: Iterable[object], *, replaces: bool = False) -> Holder:
     """Let an object, or all of a list, hold what a call of one entry was given; 0 is what results keep alive."""
     for each in holder if isinstance(holder, list) else (holder,):
         if isinstance(each, Tracked) and each._h:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import timedelta
-from inspect import getdoc
 from typing import Any
 
 from ._cffi_numbers import NUMBERS, has_length, is_numpy_bool, is_numpy_complex
@@ -280,7 +279,6 @@ def overloaded(
     made: Any = operate if is_operator else call
     made.__name__ = name.rpartition(".")[2]
     made.__qualname__ = name
-    made.__doc__ = "\n\n".join(f"{shown}\n\n{getdoc(each)}" for shown, each in forms)
     vars(made)["__signature__"] = "several forms"  # there is no signature that has all of them
     return classmethod(made) if in_class else staticmethod(made) if is_static else made
 

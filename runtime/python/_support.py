@@ -28,6 +28,27 @@ def another_made(wanted: type, made: type) -> TypeError:
     return TypeError(f"{which}: call this on {made.__name__}")
 
 
+def kind_of(value: object) -> str:
+    """What a message calls an object of the wrong type."""
+    if value is None:
+        return "None"
+    kind = type(value)
+    package = _package_of_another_runtime(kind.__module__)
+    return f"{kind.__name__} of {package}, another package with another runtime" if package else kind.__name__
+
+
+def _package_of_another_runtime(module: object) -> str:
+    """The package of ours that a module is of, or lies below, where its runtime is not this one; else nothing."""
+    while isinstance(module, str) and module:
+        kind = type(getattr(sys.modules.get(module), "_extension", None))
+        if kind is Extension:
+            return ""
+        if kind.__name__ == "Extension" and "_runtime" in kind.__module__:
+            return module
+        module = module.rpartition(".")[0]
+    return ""
+
+
 class ClosedHandleError(ValueError):
     """A handle was used after it was closed, or after a call took it."""
 
@@ -141,14 +162,12 @@ class Extension:
         self._command = command
         if abi != ABI:
             runtime = f"{os.path.dirname(__file__)}, which is {ABI}"
-            raise ImportError(f"{package} was generated for version {abi} of {runtime}; run: {self.command}")
+            raise ImportError(f"{package} was generated for version {abi} of {runtime}; run: {command}")
         for needed in preload:
             _preload(*needed)
         self.engine, self._module = _load(package, extension, name, command)
         if self._get("fingerprint") != fingerprint:
-            differ = _differing(package, self._get("fingerprints"))
-            which = f": {', '.join(differ)}" if differ else ""
-            raise ImportError(f"the extension of {package} was built from another spec{which}; run: {self.command}")
+            raise ImportError(f"{_differing(package, self._get('fingerprints'))}; run: {self.command}")
         self.is_stub: bool = self._get("is_stub")
         if packages or folders:
             self._find_library(packages, folders)
@@ -162,6 +181,8 @@ class Extension:
         function = getattr(self._module.lib, f"wg_{self._name}_{what}", None)
         value = function and function()
         return value if value is None or isinstance(value, bool) else self._module.ffi.string(value).decode()
+
+    kind_of = staticmethod(kind_of)
 
     @property
     def command(self) -> str:
@@ -383,17 +404,21 @@ def _load_cpython(name: str, path: str) -> "Any":
     return module
 
 
-def _differing(package: str, built: "str | None") -> list[str]:
-    """What has another fingerprint in the extension than in the sources beside it, by symbol."""
+def _differing(package: str, built: "str | None") -> str:
+    """In what an extension differs from the sources beside it: by symbol, or in the runtime where all are the same."""
     import re
 
+    another_spec = f"the extension of {package} was built from another spec"
     if built is None:  # by a generator that gave it none
-        return []
+        return another_spec
     try:
         with open(os.path.join(_folder(package), "bridge.cpp"), encoding="utf-8") as bridge:
             text = bridge.read()
     except OSError:
-        return []
+        return another_spec
     sources = dict(re.findall(r'^ +"(\w+) ([0-9a-f]{8})\\n"$', text, re.MULTILINE))
     carried = dict(line.split() for line in built.splitlines())
-    return sorted(name for name in {*sources, *carried} if sources.get(name) != carried.get(name))
+    differ = sorted(name for name in {*sources, *carried} if sources.get(name) != carried.get(name))
+    if not differ:
+        return f"the extension of {package} was built with another version of its runtime"
+    return f"{another_spec}: {', '.join(differ)}"

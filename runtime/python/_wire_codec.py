@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ._cffi_numbers import are_exactly
+from ._support import ClosedHandleError, kind_of
 
 if TYPE_CHECKING:
     from ._uses import Uses
@@ -40,8 +41,6 @@ class Refusal(Exception):
             case "range":
                 return OverflowError(f"{where}: {shown_number(self.value)} does not fit {self.wanted}")
             case "closed":
-                from ._support import ClosedHandleError
-
                 return ClosedHandleError(f"{where}: this {self.wanted} is closed")
             case "size":
                 size = len(self.value)  # type: ignore[arg-type]  # a tuple
@@ -53,10 +52,6 @@ class Refusal(Exception):
             case "value":
                 return ValueError(f"{where}: {self.wanted}")
         return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
-
-
-def kind_of(value: object) -> str:
-    return "None" if value is None else type(value).__name__
 
 
 def shown_number(number: object) -> str:

@@ -17,7 +17,7 @@ AWAITABLES = Group(
 import asyncio
 server, gate, opened = t.Server(), t.Gate(), t.Gate()
 opened.open()
-t._runtime._awaitables._THREADS = 1  # what was cancelled there has been left when the next call is made
+t._runtime.awaitables._THREADS = 1  # what was cancelled there has been left when the next call is made
 def fails(x): raise ZeroDivisionError
 async def raised(work):
     try:

@@ -33,7 +33,7 @@ from tests.limits import HANGS
 from tests.sanitizers import CLANGS_FLAG
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
-from wrapper_gen.mends import Mends, mends_of
+from wrapper_gen.fixes import Fixes, fixes_of
 from wrapper_gen.model import Library
 from wrapper_gen.render import render_shared
 from wrapper_gen.runtime_files import FOLDER, Runtime
@@ -282,9 +282,9 @@ def generate_text(text: str, *, name: str = "written") -> Path:
     return generate(_written(text, name))
 
 
-def mends(text: str, *, name: str = "written") -> Mends:
+def fixes(text: str, *, name: str = "written") -> Fixes:
     """What may mend calls of such a spec that do not compile."""
-    return mends_of(pipeline.read(_written(text, name), name)[0])
+    return fixes_of(pipeline.read(_written(text, name), name)[0])
 
 
 def _written(text: str, name: str) -> Path:

@@ -250,7 +250,7 @@ def test_a_call_that_waits_for_a_thread_is_never_made_when_its_task_is_cancelled
 ) -> None:
     gate, called = library.Gate(), []
     pool = ThreadPoolExecutor(1)
-    monkeypatch.setattr(sys.modules[f"{library.__name__}._runtime._awaitables"], "_pool", pool)
+    monkeypatch.setattr(sys.modules[f"{library.__name__}._runtime.awaitables"], "_pool", pool)
 
     async def queued() -> None:
         await library.call_async(lambda x: called.append(x) or x)
@@ -266,7 +266,7 @@ def test_a_call_that_waits_for_a_thread_is_never_made_when_its_task_is_cancelled
 
 
 def test_further_calls_wait_for_one_of_the_threads(library: Any, run: Run) -> None:
-    gate, awaitables = library.Gate(), sys.modules[f"{library.__name__}._runtime._awaitables"]
+    gate, awaitables = library.Gate(), sys.modules[f"{library.__name__}._runtime.awaitables"]
     most, others = awaitables._THREADS, 8
 
     async def open_when_all_wait() -> None:

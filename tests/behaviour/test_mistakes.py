@@ -273,10 +273,10 @@ def errors_of(text: str) -> str:
 
 def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> ToolchainError:
     """What building this spec says is wrong; headers of ours are read anew, since mistakes are found in them."""
-    package, mends = packages.generate_text(text, name="wrong"), packages.mends(text, name="wrong")
+    package, fixes = packages.generate_text(text, name="wrong"), packages.fixes(text, name="wrong")
     standard = quick("-O0", os.environ.get("CXX", "g++"), is_whole=False)
     with environment(CXXFLAGS=" ".join([standard, *flags])), pytest.raises(ToolchainError) as caught:
-        compile.build(package, report=lambda line: None, engine=packages.ENGINES[0], mends=mends)
+        compile.build(package, report=lambda line: None, engine=packages.ENGINES[0], fixes=fixes)
     return caught.value
 
 
@@ -628,6 +628,8 @@ cpp_prelude: |
   inline long takes_text_of(int (*)(const char *, void *), void *) { return 0; }
   inline long takes_kept(const std::function<const std::string &(int)> &) { return 0; }
   inline long takes_made(const std::function<box(int)> &) { return 0; }
+  inline long takes_all(const std::vector<std::function<box(int)>> &) { return 0; }
+  inline long takes_counted(const std::function<long(int)> &) { return 0; }
   inline long takes_void(void *, const char *) { return 0; }
   inline long takes_function(int (*)(int), const char *) { return 0; }
   inline long takes_address(const char *, long *, double) { return 0; }
@@ -700,13 +702,30 @@ functions:
             "C++ wants a reference from a callable, and what Python returns lies nowhere",
             "give C++ a lambda that keeps it",
         ),
-        pytest.param(
+        (
             'def: "takes_made(f: fn(i32) -> text) -> i64"',
             "f is declared as fn(i32) -> text, and C++ takes std::function<box(int)>",
             "declare it as C++ has it",
-            marks=pytest.mark.xfail(
-                strict=True, reason="told in the compiler's words: a callable converts for any result"
-            ),
+        ),
+        (
+            'def: "takes_made(f: (fn(i32) -> text)?) -> i64"',
+            "f is declared as (fn(i32) -> text)?, and C++ takes std::function<box(int)>",
+            "declare it as C++ has it",
+        ),
+        (
+            'def: "takes_all(f: [fn(i32) -> text]) -> i64"',
+            "f is declared as [fn(i32) -> text], and C++ takes std::vector<std::function<box(int)>>",
+            "declare it as C++ has it",
+        ),
+        (
+            'def: "takes_counted(f: fn(i32) -> text) -> i64"',
+            "f is declared as fn(i32) -> text, and C++ takes std::function<long(int)>",
+            "declare it as C++ has it",
+        ),
+        (
+            'def: "takes_counted(f: fn(i32) -> Box) -> i64"',
+            "f is declared as fn(i32) -> Box, and C++ takes std::function<long(int)>",
+            "declare it as C++ has it",
         ),
     ],
 )
@@ -719,7 +738,7 @@ def test_what_is_no_number_or_no_function_gets_a_way_out(entry: str, message: st
         found = mistake_in(text).diagnostic
     check_place(found, text)
     shown = re.sub(r" ?\*(?!\))&?", "*", found.message).replace("long int", "long")
-    assert shown.replace("box (int)", "box(int)") == message
+    assert re.sub(r" (?=\(int\)>)|(?<=>) (?=>)", "", shown) == message
     assert found.hint.replace("long int", "long").startswith(hint)
 
 
@@ -1245,3 +1264,47 @@ def test_points_in_time_are_no_durations(compiler: str) -> None:
     guest = lib.Guest()
     guest.born = guest.born
     assert (guest.born, lib.among([at])) == (at, 1)
+
+
+BUFFERS = """\
+wrapper_lib: {name: wrong, cpp_include: [string]}
+cpp_prelude: |
+  struct buf { const char *ptr; unsigned long size; };
+  typedef buf chunk;
+  using piece = chunk;
+  inline buf words() { return {"a\\0b", 3}; }
+  inline chunk data() { return {"c\\0d", 3}; }
+  inline piece more() { return {"e\\0f", 3}; }
+types:
+  - {name: Words, is: text, cpp_type: buf, data: ptr, length: size}
+  - {name: Data, is: bytes, cpp_type: chunk, data: ptr, length: size}
+  - {name: More, is: bytes, cpp_type: piece, data: ptr, length: size}
+functions:
+  - {def: "words() -> Words"}
+  - {def: "data() -> Data"}
+  - {def: "more() -> More"}
+"""
+"""One C++ type by three of its names."""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_entries_of_types_with_one_cpp_type_by_other_names(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(BUFFERS)
+    same = "is the same type as the one of another entry of `types`, by another of its names in C++"
+    lines = BUFFERS.split("\n")
+    found = [
+        (lines[each.span.line - 1].split("name: ")[1][:4], each.message) for each in (failed.diagnostic, *failed.more)
+    ]
+    assert found == [("Data", f"Data: chunk {same}"), ("More", f"More: piece {same}")]
+    assert failed.diagnostic.hint.startswith("write both alike: then only the names of the entries mean it")
+
+
+@pytest.mark.parametrize("engine", ["cpython", "cffi"])
+def test_entries_of_types_with_one_cpp_type_by_one_name(engine: str) -> None:
+    lines = BUFFERS.replace("cpp_type: chunk", "cpp_type: buf").split("\n")
+    mended = "\n".join(line for line in lines if "More" not in line)
+    lib = packages.build_text(mended, name="wrong").load(engine)
+    assert (lib.words(), lib.data()) == ("a\0b", b"c\0d")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +31,8 @@ handle_types:
 functions:
   - {def: "fail()", cpp_body: 'throw std::runtime_error("NAME failed");'}
   - {def: "total(of: [i32]) -> i64", cpp_body: "i64 sum = 0; for (auto each : of) sum += each; return sum;"}
+  - {def: "same(of: Thing) -> i32", cpp_body: return of.inner.value;}
+  - {def: "count(of: [Thing]) -> i64", cpp_body: return static_cast<i64>(of.size());}
 """
 USES = """
 import one_ffi, two_ffi, warnings
@@ -135,10 +139,145 @@ def test_check_sees_a_runtime_that_is_edited_incomplete_or_has_too_much(project:
             path.write_bytes(content)
 
 
+def test_check_names_a_runtime_that_is_missing_once(project: Path) -> None:
+    """And not its two hundred files; generating any spec brings it back."""
+    runtime, away = project / "generated" / FOLDER, project / "away"
+    runtime.rename(away)
+    try:
+        done = wrapper_gen("check", "specs/two.wrapper_spec", folder=project)
+        assert (done.returncode, done.stdout) == (
+            1,
+            f"missing  generated/{FOLDER}/\nto mend it, run: wrapper-gen specs/two.wrapper_spec\n",
+        )
+        done = wrapper_gen("check", "--format", "sarif", "specs/two.wrapper_spec", folder=project)
+        found = json.loads(done.stderr)["runs"][0]["results"]
+        assert [each["message"]["text"].partition("\n")[0] for each in found] == ["this is generated, and missing"]
+        assert wrapper_gen("specs/two.wrapper_spec", folder=project).returncode == 0
+        assert {path.name for path in runtime.iterdir()} >= {"__init__.py", "_support.py", "wg"}
+    finally:
+        shutil.rmtree(runtime, ignore_errors=True)
+        away.rename(runtime)
+
+
+def test_a_runtime_that_is_the_users_own_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "one.wrapper_spec").write_text(SPEC.replace("NAME", "one"), encoding="utf-8")
+    own = tmp_path / "generated" / FOLDER / "__init__.py"
+    own.parent.mkdir(parents=True)
+    own.write_text("mine\n", encoding="utf-8")
+    done = wrapper_gen("--runtime", "shared", "one.wrapper_spec", folder=tmp_path)
+    assert done.returncode == 3
+    assert f"generated/{FOLDER}/__init__.py:1:1: error: cannot write the output: a file that wrapper" in done.stderr
+    assert own.read_text(encoding="utf-8") == "mine\n"
+    assert [path.name for path in own.parent.parent.iterdir()] == [FOLDER]
+
+
+def test_what_was_built_with_another_text_of_the_runtime_is_built_again(tmp_path: Path) -> None:
+    (tmp_path / "one.wrapper_spec").write_text(SPEC.replace("NAME", "one"), encoding="utf-8")
+    with compiling(quick(), quick_linking("g++")):
+        done = wrapper_gen("build", "--stub", "--runtime", "shared", "one.wrapper_spec", folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        for name, ending in (("wg/errors/support.hpp", "// edited\n"), ("_dependencies.py", "# edited\n"), ("", "")):
+            path = tmp_path / "generated" / FOLDER / name
+            if name:
+                path.write_text(path.read_text(encoding="utf-8") + ending, encoding="utf-8")
+            done = run(sys.executable, "generated/one_ffi/ffi_build.py", "--stub", folder=tmp_path)
+            assert json.loads(done.stdout)["rebuilt"] is bool(name), (name, done.stderr)
+
+
 def test_a_project_that_no_longer_shares_one_is_rid_of_it(project: Path) -> None:
     done = wrapper_gen("--dry-run", "--runtime", "vendored", "specs", folder=project)
     assert f"to remove generated/{FOLDER}/_support.py" in done.stdout
-    assert "to write  generated/one_ffi/_runtime/_support.py" in done.stdout
+    assert "to write  generated/one_ffi/_runtime/build.py" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def vendored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package that carries its own runtime."""
+    folder = tmp_path_factory.mktemp("vendored")
+    (folder / "three.wrapper_spec").write_text(SPEC.replace("NAME", "three"), encoding="utf-8")
+    with compiling(quick(), quick_linking("g++")):
+        done = wrapper_gen("build", "--engine", packages.BUILT, "three.wrapper_spec", folder=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "generated"
+
+
+FOREIGN = """
+import one_ffi, three_ffi
+for taking, giving in ((one_ffi, three_ffi), (three_ffi, one_ffi)):
+    assert taking.same(taking.Thing(3)) == 3 and taking.count([taking.Thing(1)]) == 1
+    for take in (lambda: taking.same(giving.Thing(1)), lambda: taking.count([taking.Thing(1), giving.Thing(1)])):
+        try:
+            take()
+        except TypeError as error:
+            print(error)
+print(one_ffi.ENGINE, three_ffi.ENGINE)
+"""
+REFUSED = """\
+of: a Thing is wanted, not Thing of three_ffi, another package with another runtime
+of[1]: a Thing is wanted, not Thing of three_ffi, another package with another runtime
+of: a Thing is wanted, not Thing of one_ffi, another package with another runtime
+of[1]: a Thing is wanted, not Thing of one_ffi, another package with another runtime
+"""
+
+
+@pytest.mark.parametrize("engine", packages.ENGINES)
+def test_packages_of_two_runtimes_refuse_each_others_handles(project: Path, vendored: Path, engine: str) -> None:
+    done = use(project, engine, vendored, program=FOREIGN)
+    assert (done.stdout, done.stderr) == (f"{REFUSED}{engine} {engine}\n", "")
+
+
+@pytest.mark.parametrize("runtime", ["shared", "package"])
+def test_a_package_without_its_runtime_says_what_is_missing(project: Path, tmp_path: Path, runtime: str) -> None:
+    """Copied alone, or where nothing is installed: imported, and built."""
+    if runtime == "shared":
+        shutil.copytree(project / "generated" / "one_ffi", tmp_path / "one_ffi")
+    else:
+        assert wrapper_gen("--runtime", runtime, project / "specs", "-o", tmp_path, folder=project).returncode == 0
+    hint = {
+        "shared": f"copy the folder {FOLDER} beside the package too, or generate both",
+        "package": "install wrapper-gen-runtime of that version beside the package",
+    }[runtime]
+    missing, version = f"No module named '{FOLDER}'", runtime_files.abi()
+    done = run(sys.executable, "-S", "-c", "import one_ffi", folder=tmp_path)  # without what is installed
+    assert (
+        done.stderr.splitlines()[-1] == f"ImportError: one_ffi needs version {version} of {FOLDER} ({missing}): {hint}"
+    )
+    done = run(sys.executable, "-S", "one_ffi/ffi_build.py", folder=tmp_path)
+    said = f"one_ffi: it needs version {version} of {FOLDER} to be built: {missing}\none_ffi: hint: {hint}\n"
+    assert (done.returncode, done.stderr) == (3, said)
+
+
+def test_a_build_by_a_runtime_of_another_version_is_refused(project: Path) -> None:
+    path = project / "generated" / FOLDER / "__init__.py"
+    before = path.read_text(encoding="utf-8")
+    try:
+        path.write_text(before.replace(f"ABI = {runtime_files.abi()}", "ABI = 99"), encoding="utf-8")
+        done = run(sys.executable, "generated/one_ffi/ffi_build.py", folder=project)
+    finally:
+        path.write_text(before, encoding="utf-8")
+    first, second = done.stderr.splitlines()
+    assert done.returncode == 3
+    assert first.startswith(f"one_ffi: it was generated for version {runtime_files.abi()} of ")
+    assert first.endswith("which is 99")
+    assert second.startswith("one_ffi: hint: generate it anew")
+
+
+@pytest.mark.parametrize("engine", packages.ENGINES)
+def test_an_extension_of_another_runtime_is_an_error_at_import(project: Path, tmp_path: Path, engine: str) -> None:
+    """Everything was generated anew, and nothing built."""
+    shutil.copytree(project / "generated", tmp_path / "generated")
+    one, runtime = tmp_path / "generated" / "one_ffi" / "__init__.py", tmp_path / "generated" / FOLDER / "__init__.py"
+    for path, old, new in (
+        (one, f"abi={runtime_files.abi()},", "abi=99,"),
+        (one, 'fingerprint="', 'fingerprint="f'),  # of which the version is a part
+        (runtime, f"ABI = {runtime_files.abi()}", "ABI = 99"),
+    ):
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+    done = use(tmp_path, engine, program="import one_ffi")
+    said = "ImportError: the extension of one_ffi was built with another version of its runtime; run: "
+    assert done.stderr.splitlines()[-1].startswith(said), done.stderr
 
 
 @pytest.mark.parametrize("engine", packages.ENGINES)
@@ -151,7 +290,7 @@ def test_a_runtime_of_another_version_is_an_error_at_import(project: Path, engin
     finally:
         path.write_text(before, encoding="utf-8")
     assert "ImportError: one_ffi was generated for version" in done.stderr
-    assert "which is 99; run: " in done.stderr
+    assert "which is 99; run: wrapper-gen build specs/one.wrapper_spec" in done.stderr
 
 
 def test_a_mistake_in_a_spec_is_still_told_at_its_line(project: Path) -> None:

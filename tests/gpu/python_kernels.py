@@ -670,6 +670,11 @@ def exp(größe: Array[f32, 1], double: f32):
 
 
 @kernel
+def remainder(x: Array[f32, 1]):
+    x[global_id(0)] %= 3
+
+
+@kernel
 def xor(out: Array[i32, 1]):
     out[global_id(0)] ^= 3
 
@@ -898,6 +903,7 @@ CASES = [
     Case(long_steps, 3, of(zeros(8, 3, dtype="i8"), 10, 250, 2 * 10**9, -128, 2**64 - 1, -(2**63)), name="long steps"),
     Case(long_steps, 2, of(zeros(8, 2, dtype="i8"), 0, 0, -50, 127, 0, 2**63 - 1), name="long steps, few turns"),
     Case(exp, 20, of(floats(20), 2.0), name="names that C has"),
+    Case(remainder, 20, of(floats(20)), name="a function of C"),
     Case(xor, 20, of(whole(0, 99, 20)), name="an operator of C++"),
     Case(subgroup_block_sum, 1024, of(whole(-999, 999, 1000), zeros(4, dtype="i4")), 256),
     Case(

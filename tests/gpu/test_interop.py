@@ -351,7 +351,27 @@ def test_transposed_memory_is_no_buffer(seen: Context) -> None:
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="classes can lend buffers from Python 3.12 on")
 def test_the_buffer_protocol(seen: Context) -> None:
-    assert memoryview(seen.alloc_upload([1.0, 2.0])).tolist() == [1, 2]  # type: ignore[arg-type]
+    for name in LENT:
+        array: Any = seen.alloc_upload([0, 1], name)
+        view = memoryview(array)
+        assert (view.tolist(), view.format) == ([0, 1], DTYPES[name].format)
+        assert array.host_view().tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("look", [np.asarray, np.array])
+def test_numpy_is_not_told_that_bf16_is_whole_numbers(seen: Context, look: Any) -> None:
+    array = seen.alloc_upload([1.0, 2.0], "bf16")
+    there = look(array)
+    assert (there.dtype, there.view("u2").tolist()) == ("V2", [0x3F80, 0x4000])
+    assert array.host_view().tolist() == [0x3F80, 0x4000]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="classes can lend buffers from Python 3.12 on")
+def test_bf16_is_lent_as_bytes(seen: Context) -> None:
+    array: Any = seen.alloc_upload([1.0, 2.0], "bf16")
+    assert bytearray().join([array]) == b"\x80\x3f\x00\x40"
+    with pytest.raises(BufferError, match=r"no format for bf16; host_view\(\) shows its bits"):
+        memoryview(array)
 
 
 def test_without_the_package_that_lends() -> None:

@@ -955,7 +955,7 @@ def test_the_tag_of_a_wheel_with_an_extension(project: Project, suffix: str, tag
     project.spec()
     package = project.build().extension.parent
     version = f"{sys.version_info.major}{sys.version_info.minor}"
-    program = f"from small_ffi._runtime._toolchain import wheel_tag; print(wheel_tag({suffix.format(version)!r}))"
+    program = f"from small_ffi._runtime.build import wheel_tag; print(wheel_tag({suffix.format(version)!r}))"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=package.parent, capture_output=True, text=True, check=True
     )

@@ -178,6 +178,10 @@ def _parameters(count: int) -> str:
     return f'functions:\n  - {{def: "f({", ".join(f"x{i}: i64" for i in range(count))}) -> i64"}}\n'
 
 
+def _parameters_of_a_lambda(count: int) -> str:
+    return _parameters(count).replace(' -> i64"}', ' -> i64", cpp_fn: "[](auto... x) { return (x + ...); }"}')
+
+
 def _exceptions(count: int) -> str:
     cases = ", ".join(f"{{name: X{i}, when: [{i + 1}]}}" for i in range(count))
     status = f"errors:\n  - {{type: st, cpp_type: int, ok: [0], exceptions: [{cases}]}}\n"
@@ -191,7 +195,8 @@ def _exceptions(count: int) -> str:
         (_exceptions, 200, 2.3),
         (_chain_of_handles, 50, 3.0),  # each has a list of all that it extends
         (_chain_of_structs, 25, 4.5),  # each has the fields of all that it extends
-        (_parameters, 150, 4.5),  # C++ tries each argument beside all others
+        (_parameters, 150, 2.3),
+        (_parameters_of_a_lambda, 150, 2.3),
     ],
 )
 def test_the_work_grows_as_the_text_does(
@@ -211,3 +216,16 @@ def test_the_work_grows_as_the_text_does(
     calls(2)  # imports, and compiles templates
     few, some, many = calls(2), calls(count), calls(2 * count)
     assert (many - few) / (some - few) < most
+
+
+@pytest.mark.parametrize("entries", [_exceptions, _parameters, _parameters_of_a_lambda])
+def test_the_text_grows_as_the_spec_does(tmp_path: Path, entries: Callable[[int], str]) -> None:
+    """Characters for twice as many parameters or exceptions: with the square it would be 4 times as many."""
+
+    def size(count: int) -> int:
+        spec = tmp_path / "demo.wrapper_spec"
+        spec.write_text(f"wrapper_lib: {{name: demo}}\n{entries(count)}", encoding="utf-8")
+        return sum(len(each) for each in pipeline.generate(spec, "demo.wrapper_spec").files.values())
+
+    least = size(1)
+    assert size(2000) - least < 2.2 * (size(1000) - least)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unified_gpu.backends import DLPACK_CUDA, DLPACK_VULKAN
+from unified_gpu.dtypes import bf16
 from unified_gpu.errors import ClosedError
 from unified_gpu.interop.devices import HOST, dlpack_device
 from unified_gpu.shapes import typed
@@ -13,6 +14,8 @@ from .layout import Layout
 from .transfer import Transfers
 
 _NO_SYNCHRONIZATION = -1
+_WITH_FORMAT = 4
+"""The flag by which who wants a buffer asks what its elements are."""
 
 
 class Exporter(Transfers):
@@ -89,7 +92,8 @@ class Exporter(Transfers):
     def host_view(self) -> memoryview:
         """The memory itself, on the CPU, with shape and dtype; queued work on it is done on return.
 
-        From Python 3.12 on, `memoryview(array)` and whatever takes a buffer do the same.
+        A memoryview has bf16 as its bits, whole numbers, and f16 too before Python 3.12. From then on,
+        `memoryview(array)` and whatever takes a buffer do the same, but for bf16, which is lent as plain bytes only.
 
         Raises:
             BufferError: when it lies on a device, or is transposed.
@@ -107,6 +111,8 @@ class Exporter(Transfers):
         return typed(host_memory(pointer, self.size_bytes, self._allocation), self.dtype, self.shape)
 
     def __buffer__(self, flags: int) -> memoryview:
+        if self.dtype is bf16 and flags & _WITH_FORMAT:  # NumPy asks __array_interface__ then
+            raise BufferError("buffers have no format for bf16; host_view() shows its bits")
         return self.host_view()
 
     def _interface(self) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class PinnedArray(ProcessLocal):
         shape: elements along each axis.
         pin: keeps it pinned; its context's, to be closed with it.
         bytes: all of it, as a writable memoryview of bytes.
-        view: the same with its dtype and shape; bf16 as its bits.
+        view: the same with its dtype and shape; bf16 as its bits, and f16 before Python 3.12.
     """
 
     __slots__ = ("__weakref__", "bytes", "dtype", "pin", "shape", "view")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrapper_gen.cli.edge import OK, OUT_OF_DATE, Edge
+from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, Edge
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint, version
-from wrapper_gen.diagnostics import SpecError
+from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError
+from wrapper_gen.frozen import replace
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Batch, Found
@@ -113,28 +115,34 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 )
 @click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")
+@click.option(
+    "--check-only", is_flag=True, help="Only say whether it compiles, at the spec's lines; nothing is written."
+)
 @_DEPFILE
 @command
-def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **options: Any) -> int:
+def build(session: Session, specs: tuple[str, ...], depfile: Path | None, check_only: bool, **options: Any) -> int:
     """Generate, then compile."""
     from wrapper_gen import batch, compile, disk
-    from wrapper_gen.mends import mends_of
+    from wrapper_gen.fixes import fixes_of
 
+    if check_only:
+        return _check_compiles(session, specs, options)
     summary, result = _generate(session, specs, depfile=depfile)
     if session.text:
         click.echo(summary.text(every_file=session.verbose))
     data = summary.data()
-    lines, stubs, built = [], [], {}
+    lines, stubs, built, code = [], [], {}, OK
     for module in result.modules:
         package = module.package
         done = compile.build(
             session.output / package,
             report=session.say,
             tick=session.clock,
-            mends=mends_of(module),
+            fixes=fixes_of(module),
             places=module.library.places,
             **options,
         )
+        code = max(code, _warned(session, done.warnings))
         built[package] = (done.extension, done.files)
         where = done.extension.as_posix()
         data[package] |= {"extension": where, "stub": done.stub, "missing": done.missing, "rebuilt": done.rebuilt}
@@ -145,7 +153,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **opti
     if depfile:
         disk.replace_together({depfile: batch.depfile(session.find(specs), result, session.output, built)})
     session.result("\n".join([*lines, *stubs]), data)  # a stub is the last that is seen
-    return OK
+    return code
 
 
 @main.command()
@@ -195,6 +203,47 @@ def _barrier(session: Session, result: Batch) -> None:
     if result.failed:
         raise SpecError(result.findings)
     session.report(result.findings)
+
+
+def _warned(session: Session, warnings: Sequence[Diagnostic]) -> int:
+    """Report what a compiler warned of; the exit code for that."""
+    session.report([replace(each, severity=Severity.ERROR) for each in warnings] if session.strict else warnings)
+    return BAD_SPEC if session.strict and warnings else OK
+
+
+def _check_compiles(session: Session, specs: Sequence[str], options: Mapping[str, Any]) -> int:
+    """Let the compiler read the packages of these specs, in a folder that ends with that."""
+    import tempfile
+
+    from wrapper_gen import batch, compile, files
+    from wrapper_gen.fixes import fixes_of
+
+    found = session.find(specs)
+    lines, data, code = [], {}, OK
+    with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
+        output = Path(folder).resolve() / "generated"
+        there = [replace(spec, shown=os.path.relpath(spec.path.resolve(), output.parent)) for spec in found.specs]
+        session.shown |= {spec.shown: batch.from_here(spec.path) for spec in there}
+        result = batch.generate_all(
+            replace(found, specs=there), session.tiers, strict=session.strict, runtime=session.runtime
+        )
+        _barrier(session, result)
+        files.write(files.compare(result.files, output, packages=result.folders))
+        for module in result.modules:
+            done = compile.build(
+                output / module.package,
+                report=session.say,
+                tick=session.clock,
+                check_only=True,
+                fixes=fixes_of(module),
+                places=module.library.places,
+                **options,
+            )
+            code = max(code, _warned(session, done.warnings))
+            data[module.package] = {"stub": done.stub, "missing": done.missing}
+            lines.append(f"{module.package}: compiles" + (f" as a stub: {done.missing}" if done.stub else ""))
+    session.result("\n".join(lines), data)
+    return code
 
 
 def _render(session: Session, specs: Sequence[str]) -> tuple[Found, Batch]:

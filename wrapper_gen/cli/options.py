@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from wrapper_gen.cli.edge import BAD_SPEC, TOOLCHAIN
+from wrapper_gen.cli.exit_codes import BAD_SPEC, TOOLCHAIN
 from wrapper_gen.cli.session import Session
 from wrapper_gen.diagnostics import SpecError, ToolchainError
 

@@ -7,6 +7,7 @@ The types of the spec language are in `types.model`, defaults and stub values in
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
@@ -29,7 +30,6 @@ from wrapper_gen.model.code import (
     Written,
 )
 from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
-from wrapper_gen.model.ending import Ends
 from wrapper_gen.model.enums import EnumMember, EnumType
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.interfaces import Virtual
@@ -38,13 +38,14 @@ from wrapper_gen.model.library import (
     Dynamic,
     Export,
     Library,
-    Lifetime,
+    LibraryInit,
     PkgConfig,
     PythonPackage,
     PythonSource,
     Requirement,
     Source,
 )
+from wrapper_gen.model.lifetime import ALL, WITHIN, HeldArguments, Lifetime, ResultLifetime
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
 from wrapper_gen.model.representations import Representation, RepresentedCase, spelled_alike
@@ -71,6 +72,7 @@ __all__ = [
     "Code",
     "Dynamic",
     "Each",
+    "Entry",
     "EnumMember",
     "EnumType",
     "ErrorField",
@@ -80,10 +82,12 @@ __all__ = [
     "FieldFunctions",
     "Function",
     "HandleType",
+    "HeldArguments",
     "Implementation",
     "Lambda",
     "Lasting",
     "Library",
+    "LibraryInit",
     "Lifetime",
     "Listed",
     "Mode",
@@ -105,6 +109,7 @@ __all__ = [
     "Representation",
     "RepresentedCase",
     "Requirement",
+    "ResultLifetime",
     "Returned",
     "Said",
     "Source",
@@ -204,10 +209,6 @@ class Reported:
         return self.source is None and self.result is None and not self.by_value
 
 
-ALL = "all"
-"""In place of what an object lets go of: whatever it holds."""
-WITHIN = "return"
-"""Among the lenders of a result: another part of it."""
 AS_DECLARED = Reported()
 """What the code returns is the status, the result, or both."""
 
@@ -238,17 +239,8 @@ class Function:
     blocking: bool = False
     beside_overrides: bool = False
     """Whether it is blocking only while objects of Python override virtual functions."""
-    owned_on_failure: bool = True
-    """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
-    keep_alive: tuple[str, ...] = ()
-    keeps_unasked: bool = False
-    """Whether the spec does not say this: constructors keep their arguments, and methods of protocols their operands
-    where other results of the type keep something."""
-    points_nowhere: bool = False
-    """Whether the spec says that the result points into nothing that ends: `keep_alive: []`."""
-    never_ends: bool = False
-    """Whether the spec says that no call on what the result keeps alive ends it: `borrow: {until: []}`."""
+    lifetime: Lifetime = Lifetime()
     property: bool = False
     sets: str = ""
     """The property that it sets: Python has it as that, and as no method."""
@@ -263,26 +255,8 @@ class Function:
     """What a call warns of that makes an object of a deprecated type."""
     is_form: bool = False
     """Whether others have its name in Python, too: each call is meant for one of them."""
-    holds: tuple[str, ...] = ()
-    """Parameters that the object keeps alive from the call on."""
-    replaces: bool = False
-    """Whether it then lets go of what the same method had it hold before."""
-    releases: tuple[str, ...] = ()
-    """Parameters that the object does not hold any longer; `all` for whatever it holds."""
-    is_ours: bool = True
-    """Whether releasing the result drops it."""
-    side_by_side: bool = False
-    """Whether calls run beside others on the same handles, whatever their types allow."""
-    invalidates: bool = False
-    """Whether the call ends what its object, or the object's owner, lends."""
-    ends: Ends | None = None
-    """Which of that it ends, where it is not all."""
-    until: tuple[str, ...] = ()
-    """The result is lent by the object until one of these methods is called."""
     strides: tuple[str, ...] = ()
     """Of an array: how many elements lie between neighbours of each dimension; empty where there are no gaps."""
-    lenders: tuple[str, ...] = ()
-    """What lends what the result has: `h` or parameters; `return`, where another part of the result does."""
     constructs: str = ""
     """The handle type whose constructor it is; empty where it is none."""
     static: str = ""
@@ -342,6 +316,10 @@ class HandleType:
     """What to use in its place; empty where it is not deprecated."""
 
 
+Entry = Function | HandleType | EnumType | StructType | ErrorType | Representation | Code
+"""What stands in a spec; of code, the prelude."""
+
+
 @frozen
 class Module:
     """One spec, resolved. `spec` is its path relative to the folder that holds the output folder."""
@@ -378,6 +356,15 @@ class Module:
     def callables(self) -> tuple[Function, ...]:
         """Functions, then static methods, constructors, methods, and those of records."""
         return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
+
+    @cached_property
+    def standing(self) -> tuple[tuple[int, Entry], ...]:
+        """What stands in the spec, with its line, in order; of several on one line only the first."""
+        types = (*self.handles, *self.enums, *self.structs, *self.options, *self.errors, *self.representations)
+        found: dict[int, Entry] = {}
+        for each in (*self.callables, *types, *((self.prelude,) if self.prelude else ())):
+            found.setdefault(each.span.line, each)
+        return tuple(sorted(found.items(), key=lambda each: each[0]))
 
     def place(self, span: Span) -> str:
         """Where something stands in the spec, as generated code and its messages show it."""

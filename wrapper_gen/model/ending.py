@@ -10,11 +10,11 @@ from wrapper_gen.model.code import Code
 
 @frozen
 class Ends:
-    """What the mapping of `invalidates` says."""
+    """What `invalidates` says; without more, that a call ends all of them."""
 
-    of_owner: bool | None
+    of_owner: bool | None = None
     """Whether the owner of the object has lent them, or the object itself; None where the types tell."""
-    conditions: tuple[tuple[str, Code], ...]
+    conditions: tuple[tuple[str, Code], ...] = ()
     """By handle type, over `value`: whether the call ends one; a type that is empty stands for all of them."""
     lenders: tuple[str, ...] = ()
     """Where arguments are among them, what has lent those: `h` or a parameter, with `.owner` what owns that."""

@@ -71,7 +71,7 @@ class Dynamic:
 
 
 @frozen
-class Lifetime:
+class LibraryInit:
     """What starts the library, of which `raises` is the status type if it is said, and what ends it."""
 
     init: Code | None = None
@@ -95,7 +95,7 @@ class Library:
     link_args: tuple[str, ...] = ()
     optional: bool = False
     """Where it is missing, a stub is what is wanted."""
-    lifetime: Lifetime | None = None
+    init: LibraryInit | None = None
     python_sources: tuple[PythonSource, ...] = ()
     places: tuple[tuple[str, Span], ...] = ()
     """Where the spec names each header and library that may be missing; with no name, what else says how to find it."""

@@ -13,11 +13,11 @@ from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.model.inheritance import bases
+from wrapper_gen.resolve.aliasing import check_second_owners
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.copies import implied_copies
 from wrapper_gen.resolve.cursor_types import resolve_cursor
 from wrapper_gen.resolve.deprecations import deprecated_types, with_deprecated_types
-from wrapper_gen.resolve.ended_owners import check_ended_owners
 from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
@@ -30,6 +30,7 @@ from wrapper_gen.resolve.lifetimes import check_modes, check_until, declare_lent
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.overloads import declare_overloads, grouped
+from wrapper_gen.resolve.owner_checks import check_ended_owners
 from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.pointers import declare_pointers
 from wrapper_gen.resolve.properties import resolve_properties
@@ -38,14 +39,12 @@ from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.python_sources import resolve_python_sources
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.second_owners import check_second_owners
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import declare_fields, resolve_structs
 from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
-from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.unsaid_endings import check_unsaid_endings
-from wrapper_gen.resolve.waiting import with_awaited
+from wrapper_gen.resolve.waiting import check_waiting, with_awaited
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
 

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
     Argument,
+    Body,
     Buffer,
     Code,
     Implementation,
+    Lambda,
     Lasting,
     Named,
     Parameter,
     Place,
 )
-from wrapper_gen.resolve.argument_keys import check_keys
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
 from wrapper_gen.resolve.callbacks import check_destroyed
 from wrapper_gen.resolve.fixes import place_of_key, with_key
 from wrapper_gen.resolve.held_types import is_class
-from wrapper_gen.resolve.hidden_names import past_handles
+from wrapper_gen.resolve.lambdas import tokens_of
 from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
@@ -398,3 +401,76 @@ class _Arguments:
         first = self._seen.setdefault(name, span)
         if first is not span:
             self._scope.error("WG081", f"{name!r} is there twice", span, "drop one", (first, "the other one"))
+
+
+# --- keys of arguments ------------------------------------------------------------------------------------------------
+
+
+_KEYS = ("name", "value", "out", "role", "of", "free")
+"""All that an item may say, beside `as`, and what parameters say in the list form of `params`."""
+_OF_ROLES: Mapping[str, frozenset[str]] = {
+    "length": frozenset({"of", "value"}),
+    "joined": frozenset({"of"}),
+    "lengths": frozenset({"of"}),
+    "user_data": frozenset({"of"}),
+    "destroy": frozenset({"of"}),
+    "error": frozenset({"free"}),
+    "capacity": frozenset(),
+}
+"""What each role goes together with."""
+
+
+def check_keys(item: Map, scope: Scope) -> None:
+    """Report what one item of `cpp_params` says in vain; a parameter of the list form has other keys, and checks."""
+    if "type" in item:
+        return
+    role = scope.text(item, "role")
+    kind = "role" if role else next((key for key in ("out", "value", "name") if key in item), "")
+    fitting = _OF_ROLES.get(role, frozenset(_KEYS)) if role else {"name"} if kind == "value" else frozenset()
+    for key in _KEYS:
+        if kind and key in item and key != kind and key not in fitting:
+            what = f"`role: {role}`" if role else f"`{kind}`"
+            span = scope.document.key_span(item, key)
+            scope.error("WG081", f"`{key}` says nothing of what has {what}", span, "drop one of the two")
+
+
+# --- names that the bridge's own hide ---------------------------------------------------------------------------------
+
+
+_QUALIFIED = re.compile(r"(?<![\w:.>])([A-Za-z_]\w*)(?=\s*::)")
+"""The first part of a name in a namespace or in a class."""
+_OF_THE_STRUCT = "inner"
+
+
+def past_handles(implementation: Implementation, scope: Scope) -> Implementation:
+    """The same, where a namespace or class of the library has the name of a handle type.
+
+    What the spec calls by name is found beside the struct; code of the spec has to say which of the two it means.
+    """
+    match implementation:
+        case Named(name, accessor=None):
+            found = _QUALIFIED.sub(lambda m: f"::{m[1]}" if m[1] in scope.handles else m[1], name.text)
+            return replace(implementation, name=replace(name, text=found)) if found != name.text else implementation
+        case Lambda(code) | Body(code):
+            _check(code, scope)
+    return implementation
+
+
+def _check(code: Code, scope: Scope) -> None:
+    """Reports what code names in a namespace or class, where it is looked for in the struct of a handle type."""
+    tokens = tokens_of(code.text)
+    for i, (before, token, colons, member) in enumerate(
+        zip(["", *tokens], tokens, tokens[1:], tokens[2:], strict=False)
+    ):
+        if token not in scope.handles or colons != "::" or before in ("::", ".", "->") or member == _OF_THE_STRUCT:
+            continue
+        if not _declares(token, tokens[:i]):
+            message = f"{token}::{member} is looked for in the struct of the handle type {token}, which this code sees"
+            scope.error("WG248", message, code.span, f"write ::{token}::{member} for the library's")
+            return
+
+
+def _declares(name: str, tokens: list[str]) -> bool:
+    """Whether code declares the name for itself, as another one of a class or of a namespace."""
+    both = pairwise(tokens)
+    return any(before in ("using", "namespace", "typename", "class") and each == name for before, each in both)

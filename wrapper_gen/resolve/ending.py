@@ -9,21 +9,61 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, Mode, Parameter
 from wrapper_gen.model.ending import Ends, ending_lender
 from wrapper_gen.model.inheritance import bases, with_relatives
-from wrapper_gen.resolve.lifetimes import names_arguments, read_invalidates
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import handle_of, if_given, is_number, is_text
 
 
-def read_ends(entry: Map, scope: Scope, signature: Signature) -> tuple[bool, Ends | None]:
-    """Whether a call ends what its object, or the owner of that, lends; and which of it, where the entry says so."""
+def read_ends(entry: Map, scope: Scope, signature: Signature) -> Ends | None:
+    """Which of what its object, or the owner of that, lends a call ends; None where it ends nothing."""
     about = entry.get("invalidates")
     if isinstance(about, str) and about != "lent":
         message, span = f"`invalidates` cannot be {about!r}", scope.span(entry, "invalidates")
         scope.error("WG013", message, span, 'write lent, or which of them: {when: "is_below(value, h.inner)"}')
-        return False, None
-    is_ending = read_invalidates(entry, scope, signature)
-    return is_ending, _Reader(entry, scope, signature).read() if is_ending and isinstance(about, dict) else None
+        return None
+    if not _is_ending(entry, scope, signature):
+        return None
+    return _Reader(entry, scope, signature).read() if isinstance(about, dict) else Ends()
+
+
+def _is_ending(entry: Map, scope: Scope, signature: Signature) -> bool:
+    """Whether a call ends what its object, or the owner of that, lends."""
+    if not entry.get("invalidates"):
+        return False
+    handle = signature.handle
+    about = entry["invalidates"]
+    if isinstance(about, dict) and _names_arguments(about):
+        return True
+    lends = scope.iterates or handle in scope.lent or handle in scope.lent.values()
+    if handle is None or not lends:
+        _releases_nothing(handle, entry, scope)
+        return False
+    return True
+
+
+def _names_arguments(about: Map) -> bool:
+    """Whether a mapping of `invalidates` says that arguments have lent some of what the call ends."""
+    said = about.get("lent_by")
+    named = said if isinstance(said, list) else [said] if isinstance(said, str) else []
+    return any(each not in ("h", "h.owner") for each in named) or len(named) > 1
+
+
+def read_closing(entry: Map, scope: Scope, name: str) -> bool:
+    """Whether to close a handle of this type closes what it has lent."""
+    lends = scope.iterates or {name, *bases(name, scope.extends)} & set(scope.lent.values())
+    if entry.get("invalidates") and not lends:
+        _releases_nothing(name, entry, scope)
+        return False
+    return bool(entry.get("invalidates"))
+
+
+def _releases_nothing(handle: str | None, entry: Map, scope: Scope) -> None:
+    hint = "say `lent_by` on the handle types whose objects are to be released"
+    if not handle:
+        hint = "name the arguments that have lent them: invalidates: {lent_by: [NAME]}"
+    why = f"no handle type says `lent_by: {handle}`" if handle else "a function has no object"
+    message = f"{why}, so `invalidates` would release nothing"
+    scope.error("WG091", message, scope.span(entry, "invalidates"), hint)
 
 
 class _Reader:
@@ -38,18 +78,18 @@ class _Reader:
         said = self._about.get("lent_by")
         named = [str(each) for each in said] if isinstance(said, list) else [str(said)] if said else []
         on_success, when = self._scope.text(self._about, "on") == "success", self._about.get("when")
-        of_arguments = names_arguments(self._about)
+        of_arguments = _names_arguments(self._about)
         if when is not None and (of_arguments or on_success):
             hint = "drop `when`; or end what one object has lent, before the call: drop `on`, and say lent_by: h"
             self._error("`when` is tested before the call, of what one object has lent", self._key("when"), hint)
-            return Ends(None, (), is_explicit=True)
+            return Ends(is_explicit=True)
         if of_arguments:
             lenders = tuple(each for each in dict.fromkeys(named) if self._lends(each))
-            return Ends(None, (), lenders, on_success, is_explicit=True)
+            return Ends(lenders=lenders, on_success=on_success, is_explicit=True)
         of_owner = {"h.owner": True, "h": False}.get(named[0]) if named else None
         lender = self._lender(of_owner)
         if when is None and (named or on_success):
-            return Ends(of_owner, (), (), on_success, is_explicit=bool(named))
+            return Ends(of_owner, on_success=on_success, is_explicit=bool(named))
         conditions = dict(self._by_type(when, lender) if isinstance(when, dict) else self._of_all(lender))
         return Ends(of_owner, tuple(conditions.items()), is_explicit=bool(named))
 
@@ -96,7 +136,7 @@ class _Reader:
             hint = "what its owner has lent: lent_by: h.owner" if own else says
             self._error(f"no handle type says `lent_by: {self._handle}`", span, hint)
             return ""
-        return ending_lender(self._handle, Ends(of_owner, ()), self._scope.lent)
+        return ending_lender(self._handle, Ends(of_owner), self._scope.lent)
 
     def _of_all(self, lender: str) -> Iterator[tuple[str, Code]]:
         code = self._scope.code(self._about, "when")

@@ -9,10 +9,11 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.deprecations import read_deprecated
+from wrapper_gen.resolve.ending import read_closing
 from wrapper_gen.resolve.held_types import is_pointer, spelling_of
 from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.inheritance import inherited, read_base
-from wrapper_gen.resolve.lifetimes import read_closing, read_lender
+from wrapper_gen.resolve.lifetimes import read_lender
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
 

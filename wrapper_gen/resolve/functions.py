@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
+import keyword
 import re
+from collections.abc import Callable
+from typing import Any
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import did_you_mean
-from wrapper_gen.frozen import replace
-from wrapper_gen.model import (
-    NO_DEFAULT,
-    Body,
-    Code,
-    Function,
-    Implementation,
-    Lambda,
-    Mode,
-    Named,
-    NoDefault,
-    NotImplementedYet,
-    Parameter,
-    Passing,
-)
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.model import AS_DECLARED, NO_DEFAULT, Function, Implementation, NoDefault, NotImplementedYet, Reported
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
@@ -28,54 +17,26 @@ from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
 from wrapper_gen.resolve.deprecations import read_deprecated
-from wrapper_gen.resolve.ending import read_ends
+from wrapper_gen.resolve.implementations import implementation_of
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.iteration import read_each
-from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
-from wrapper_gen.resolve.lifetimes import (
-    check_owner,
-    find_lenders,
-    read_held,
-    read_ownership,
-    read_until,
-)
-from wrapper_gen.resolve.named_results import with_names
+from wrapper_gen.resolve.lifetimes import read_lifetime
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
-from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
 from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
-from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, read_blocking, runs_in_thread
-from wrapper_gen.types.kept import can_be_kept
-from wrapper_gen.types.memory import is_array
-from wrapper_gen.types.model import Handle, Type
-from wrapper_gen.types.queries import (
-    handle_in_forms,
-    handle_of,
-    handles_in,
-    is_bool,
-    is_bytes,
-    is_iterator,
-    is_void,
-)
-from wrapper_gen.types.tuples import written_items
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import is_bool, is_void
+from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
 from wrapper_gen.values import Value
 
 _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
-_MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
-_PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
-_REST = re.compile(_MEMBER_OF)
-_OPERATOR = re.compile(
-    r"(?:::)?(?:\w+::)*operator\s*(?:\(\)|\[\]|,|->\*?|<=>|(?:<<|>>|[-+*/%^&|=!<>])=?|&&|\|\||\+\+|--|~|\s[\w:]+)"
-)
-"""An operator by its own name, also one that converts."""
 
 
 def resolve_function(entry: Map, scope: Scope) -> Function:
@@ -92,65 +53,159 @@ def resolve_signature(
     entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
-    signature, labelled = with_static(entry, scope, signature, with_label(entry, scope, signature))
-    module, labelled = in_submodule(entry, scope, signature, labelled)
-    labelled = with_callbacks(entry, scope, replace(labelled, returns=with_names(entry, scope, labelled)))
-    label = _labelled(labelled, signature, scope) if labelled.name != signature.name else ""
-    signature = with_byte_offsets(entry, scope, replace(labelled, name=signature.name))
-    signature = protocols.checked(entry, scope, signature)
-    returns = signature.returns
-    implementation = (
-        implementation
-        or protocols.implied(entry, scope, signature)
-        or deduced(entry, scope, signature)
-        or implementation_of(entry, scope, signature)
-    )
-    implementation = resolve_streaming(entry, scope, signature, implementation)
-    protocol = protocols.protocol_of(signature)
+    draft = _Draft(entry, scope, signature, signature, implementation)
+    for found in PASSES:
+        draft = found(draft)
+    return _function(draft)
+
+
+@frozen
+class _Draft:
+    """An entry on its way to be a function: what the passes have found so far."""
+
+    entry: Map
+    scope: Scope
+    signature: Signature
+    in_c: Signature
+    """The signature with the name that it has in C, where functions of one name in Python are told apart."""
+    implementation: Implementation | None
+    module: str = ""
+    label: str = ""
+    """The base of its name in C, where that is another than in Python."""
+    raises: str | None = None
+    reported: Reported = AS_DECLARED
+
+    def with_(self, **found: Any) -> _Draft:
+        """Itself where a pass has found nothing new, as most do of most entries."""
+        known = vars(self)
+        return replace(self, **found) if any(found[name] is not known[name] for name in found) else self
+
+    @property
+    def is_status(self) -> bool:
+        """Whether what the call returns is a status."""
+        return bool(self.raises) and self.reported.is_value_free
+
+    @property
+    def implemented(self) -> Implementation:
+        """What implements it; from `_implementation` on there is something."""
+        return self.implementation or NotImplementedYet(self.signature.span)
+
+
+def _label(draft: _Draft) -> _Draft:
+    return draft.with_(in_c=with_label(draft.entry, draft.scope, draft.signature))
+
+
+def _static(draft: _Draft) -> _Draft:
+    signature, in_c = with_static(draft.entry, draft.scope, draft.signature, draft.in_c)
+    return draft.with_(signature=signature, in_c=in_c)
+
+
+def _submodule(draft: _Draft) -> _Draft:
+    module, in_c = in_submodule(draft.entry, draft.scope, draft.signature, draft.in_c)
+    return draft.with_(module=module, in_c=in_c)
+
+
+def _named_result(draft: _Draft) -> _Draft:
+    in_c = draft.in_c
+    return draft.with_(in_c=replace(in_c, returns=with_names(draft.entry, draft.scope, in_c)))
+
+
+def _callbacks(draft: _Draft) -> _Draft:
+    return draft.with_(in_c=with_callbacks(draft.entry, draft.scope, draft.in_c))
+
+
+def _name(draft: _Draft) -> _Draft:
+    """Back to the name in Python, with everything that was found of the parameters and the result."""
+    signature, in_c = draft.signature, draft.in_c
+    label = _labelled(in_c, signature, draft.scope) if in_c.name != signature.name else ""
+    return draft.with_(label=label, signature=replace(in_c, name=signature.name))
+
+
+def _byte_offsets(draft: _Draft) -> _Draft:
+    return draft.with_(signature=with_byte_offsets(draft.entry, draft.scope, draft.signature))
+
+
+def _protocol(draft: _Draft) -> _Draft:
+    return draft.with_(signature=protocols.checked(draft.entry, draft.scope, draft.signature))
+
+
+def _implementation(draft: _Draft) -> _Draft:
+    about = draft.entry, draft.scope, draft.signature
+    found = draft.implementation or protocols.implied(*about) or deduced(*about) or implementation_of(*about)
+    return draft.with_(implementation=found)
+
+
+def _streaming(draft: _Draft) -> _Draft:
+    found = resolve_streaming(draft.entry, draft.scope, draft.signature, draft.implemented)
+    return draft.with_(implementation=found)
+
+
+def _reports(draft: _Draft) -> _Draft:
+    protocol = protocols.protocol_of(draft.signature)
     is_lookup = protocol is not None and protocol.shape in LOOKUPS
-    raises, reported = resolve_reported(entry, returns, scope, is_lookup=is_lookup)
-    _check_probe(entry, scope, signature)
-    is_status = bool(raises) and reported.is_value_free
-    implementation = resolve_call(entry, scope, signature, implementation, is_status=is_status)
-    parameters, implementation = with_options(signature.parameters, implementation, scope)
-    signature = replace(signature, parameters=parameters)
+    raises, reported = resolve_reported(draft.entry, draft.signature.returns, draft.scope, is_lookup=is_lookup)
+    return draft.with_(raises=raises, reported=reported)
+
+
+def _probe(draft: _Draft) -> _Draft:
+    _check_probe(draft.entry, draft.scope, draft.signature)
+    return draft
+
+
+def _call(draft: _Draft) -> _Draft:
+    """The arguments of the call, in C++'s order."""
+    found = resolve_call(draft.entry, draft.scope, draft.signature, draft.implemented, is_status=draft.is_status)
+    return draft.with_(implementation=found)
+
+
+def _options(draft: _Draft) -> _Draft:
+    parameters, found = with_options(draft.signature.parameters, draft.implemented, draft.scope)
+    return draft.with_(signature=replace(draft.signature, parameters=parameters), implementation=found)
+
+
+PASSES: tuple[Callable[[_Draft], _Draft], ...] = (
+    _label,
+    _static,
+    _submodule,
+    _named_result,
+    _callbacks,
+    _name,
+    _byte_offsets,
+    _protocol,
+    _implementation,
+    _streaming,
+    _reports,
+    _probe,
+    _call,
+    _options,
+)
+"""What is found of an entry beside its signature, in this order: each sees what those before it have found."""
+
+
+def _function(draft: _Draft) -> Function:
+    entry, scope, signature, label = draft.entry, draft.scope, draft.signature, draft.label
     blocking = read_blocking(entry, scope, signature)
-    invalidates, ends = read_ends(entry, scope, signature)
-    keep_alive, held = _keep_alive(entry, scope, signature), read_held(entry, scope, signature)
     return Function(
         name=signature.name,
         base=label or protocols.base_name(signature, scope),
-        parameters=parameters,
-        returns=returns,
-        implementation=implementation,
+        parameters=signature.parameters,
+        returns=signature.returns,
+        implementation=draft.implemented,
         span=signature.span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
         had_former_names="def" not in entry,
         deprecated=read_deprecated(entry, scope),
         handle=signature.handle,
-        raises=raises,
+        raises=draft.raises,
         blocking=bool(blocking) or runs_in_thread(entry),
         beside_overrides=blocking == "overridden" and not runs_in_thread(entry),
-        owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
-        keep_alive=keep_alive,
-        keeps_unasked=_keeps_unasked(entry, signature) and {*keep_alive} <= _values(signature),
-        points_nowhere=entry.get("keep_alive") == [],
-        never_ends=isinstance(entry.get("borrow"), dict) and entry["borrow"].get("until") == [],
-        holds=held.holds,
-        replaces=held.replaces,
-        releases=held.releases,
-        is_ours=read_ownership(entry, scope, signature),
-        side_by_side=scope.text(entry, "thread") == "any",
-        invalidates=invalidates,
-        ends=ends,
-        until=read_until(entry, scope, signature),
-        lenders=find_lenders(entry, signature, keep_alive, scope),
-        strides=read_strides(entry, returns, scope),
+        lifetime=read_lifetime(entry, scope, signature, draft.implemented, is_status=draft.is_status),
+        strides=read_strides(entry, signature.returns, scope),
         property=signature.is_property,
         py_name=_python_name(entry, scope, signature) or (_unlabelled(signature, scope) if label else ""),
-        reported=reported,
+        reported=draft.reported,
         each=read_each(entry, scope, signature),
         awaited=read_awaited(entry, scope, signature),
         constructs=signature.name if signature.is_constructor else "",
@@ -158,7 +213,7 @@ def resolve_signature(
         protocol=protocols.protocol_of(signature),
         positions=read_positions(entry, scope, signature),
         is_checked_in_cpp=is_checked_in_cpp(entry, signature),
-        module=module,
+        module=draft.module,
         byte_offset=read_byte_offset(entry, scope, signature),
     )
 
@@ -202,23 +257,6 @@ def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
     return py_name
 
 
-def _owned_on_failure(
-    entry: Map, scope: Scope, returns: Type, implementation: Implementation, *, is_status: bool
-) -> bool:
-    """Whether the handle that a failing call leaves in its out-parameter has to be released."""
-    if entry.get("owned_on_failure") is not False:
-        return True
-    makes = any(handle_in_forms(each) for each in written_items(returns))
-    if not (makes and is_status and isinstance(implementation, Named)):
-        hint = "it is for a function by name that returns a status, and a handle through a pointer; drop it"
-        where = scope.document.key_span(entry, "owned_on_failure")
-        scope.error("WG101", "`owned_on_failure` of an entry that cannot leave a handle", where, hint)
-    return False
-
-
-# --- what is said beside the signature -------------------------------------------------------------------------------
-
-
 def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
     if "stub" not in entry:
         return NO_DEFAULT
@@ -227,138 +265,73 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
     return parse_value(entry, "stub", signature.returns, "the stub value", scope)
 
 
-def _keeps_unasked(entry: Map, signature: Signature) -> bool:
-    """Whether it is a constructor of which the entry does not say what its object keeps alive."""
-    return signature.is_constructor and "keep_alive" not in entry
+# --- results with names -----------------------------------------------------------------------------------------------
 
 
-def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
-    """What the handles of the result keep alive: what the entry names, and handles among the options of the call.
-
-    Of a constructor whose entry names nothing: the values that C++ may keep the address of.
-    """
-    options = tuple(p.name for p in signature.parameters if p.is_option and handles_in(p.type))
-    options *= bool(handles_in(signature.returns))
-    kept = scope.texts(entry, "keep_alive")
-    if not kept:
-        check_owner(entry, scope, signature)
-        own = sorted(_values(signature)) if _keeps_unasked(entry, signature) else []
-        return (*own, *options, *["h"] * protocols.exports_memory(signature))
-    listed = entry["keep_alive"]
-    span = scope.span(entry, "keep_alive")
-    owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
-    known = owners | _values(signature) | ({"h"} if signature.handle else set())
-    for i, name in enumerate(kept):
-        if name not in known:
-            hint = did_you_mean(name, known) or _why_not_kept(name, signature)
-            where = scope.document.span(listed, i) if isinstance(listed, list) else span
-            scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    keeps = handles_in(signature.returns) or is_array(signature.returns) or is_iterator(signature.returns)
-    if not keeps:
-        hint = "return a handle or an array, or drop `keep_alive`"
-        scope.error("WG048", "only a handle or an array can keep another alive", span, hint)
-    return tuple(dict.fromkeys((*kept, *options)))
+def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
+    """The declared result, with the names that it or the key `names` has."""
+    returns = signature.returns
+    if has_names_within(returns):
+        message = "only the result itself can have names for its items"
+        scope.error("WG084", message, signature.returns_span, "write the types alone: (i64, text)")
+        return returns
+    named = returns
+    if entry.get("names"):
+        named = _given(entry, scope, returns)
+    found = named_tuple(named)
+    if found is None:
+        return returns
+    for name in found.names:
+        if not names.is_identifier(name) or keyword.iskeyword(name) or name in _TAKEN:
+            where = scope.span(entry, "names") if "names" in entry else signature.returns_span
+            hint = "letters, digits and underscores, starting with a letter; no word of Python, nor count or index"
+            scope.error("WG084", f"{name!r} cannot be the name of an item", where, hint)
+            return returns
+    base = signature.base(scope.lib)
+    return with_tuple(named, replace(found, label=names.named_result(base, signature.handle)))
 
 
-def _values(signature: Signature) -> set[str]:
-    """The values that a result can keep alive; an iterator has none of its own."""
-    return set() if is_iterator(signature.returns) else {p.name for p in signature.parameters if can_be_kept(p.type)}
+_TAKEN = frozenset({"count", "index"})
+"""Methods that every tuple has."""
 
 
-def _why_not_kept(name: str, signature: Signature) -> str:
-    """What to do about something that a result cannot keep alive."""
-    found = next((p.type for p in signature.parameters if p.name == name), None)
-    if found is not None and not handles_in(found) and is_iterator(signature.returns):
-        return "an iterator keeps its arguments alive by itself; its elements keep handles alive only"
-    return "only handles, text, bytes, memory and lists of values can be kept alive"
+def _given(entry: Map, scope: Scope, returns: Type) -> Type:
+    given, span = scope.texts(entry, "names"), scope.span(entry, "names")
+    nameless = nameless_tuple(returns)
+    if nameless is None:
+        scope.error("WG084", "`names` are for a tuple without names", span, "return a tuple: (usize, usize)")
+        return returns
+    items = items_of(nameless)
+    if len(given) != len(items) or len(set(given)) != len(given):
+        scope.error("WG084", f"the result has {len(items)} items", span, "name each, and each differently")
+        return returns
+    return with_tuple(returns, replace(nameless, names=given))
 
 
-# --- implementation --------------------------------------------------------------------------------------------------
+# --- static methods ---------------------------------------------------------------------------------------------------
 
 
-def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str = "") -> Implementation:
-    """What the entry says that implements it; `key` is where it says so, if that is neither of the usual ones."""
-    handle, parameters, span = signature.handle, signature.parameters, signature.span
-    is_method = bool(handle or scope.code(entry, "cpp_method"))
-    key = key or ("cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn")
-    if key == "cpp_fn" and scope.code(entry, "cpp_method"):
-        other = (scope.document.key_span(entry, key), f"`{key}` is here")
-        scope.error(
-            "WG040", f"both {key} and cpp_method", scope.document.key_span(entry, "cpp_method"), "keep one", other
-        )
-    code, body = scope.code(entry, key), scope.code(entry, "cpp_body")
-    if code and body:
-        other = (scope.document.key_span(entry, key), f"`{key}` is here")
-        scope.error("WG040", f"both {key} and cpp_body", scope.document.key_span(entry, "cpp_body"), "keep one", other)
-    if body:
-        return Body(body)
-    if not code:
-        where = scope.document.key_span(entry, key) if key in entry else span
-        scope.warn("WG041", f"{scope.text(entry, 'name')!r} is not implemented", where, f"give it {key} or cpp_body")
-        return NotImplementedYet(where)
-    if is_lambda(code.text):
-        return _lambda(code, entry, key, scope, handle, parameters)
-    name = code.text.strip()
-    if not _is_cpp_name(name):
-        hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
-        scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
-    return Named(code, is_member=key == "cpp_method")
+def with_static(entry: Map, scope: Scope, signature: Signature, labelled: Signature) -> tuple[Signature, Signature]:
+    """The signature, and the one with its name in C: without a handle where the entry is static."""
+    if entry.get("static") is not True or signature.handle is None:
+        if signature.static:  # of a struct
+            return signature, labelled
+        if entry.get("static") is True:
+            _error(scope, entry, "a constructor is called on its class already", "drop `static`")
+        return signature, labelled
+    owner = signature.handle
+    if signature.is_property:
+        _error(scope, entry, "a property is one of an object", f'write it as a method: def: "{signature.name}() -> T"')
+    elif protocols.protocol_of(signature):
+        _error(scope, entry, f"Python calls {signature.name} on an object", "drop `static`")
+    elif scope.code(entry, "cpp_method"):
+        hint = f"a static member is a function by name: cpp_fn: {owner}::{signature.name}"
+        _error(scope, entry, "`cpp_method` needs an object, which a static method has none of", hint)
+    else:
+        in_c = replace(labelled, handle=None, static=owner, name=f"{owner.lower()}_{labelled.name}")
+        return replace(signature, handle=None, static=owner), in_c
+    return signature, labelled
 
 
-def _is_cpp_name(text: str) -> bool:
-    """Whether C++ could call this by name; what stands between the first `<` and the last `>` is C++'s own matter."""
-    if _OPERATOR.fullmatch(text):
-        return True
-    before, opening, rest = text.partition("<")
-    if not opening:
-        return _PATH.fullmatch(text) is not None
-    _, closing, after = rest.rpartition(">")
-    return bool(closing) and _PATH.fullmatch(before) is not None and _REST.fullmatch(after) is not None
-
-
-def _lambda(
-    code: Code, entry: Map, key: str, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]
-) -> Implementation:
-    try:
-        found = read_lambda(code.text)
-    except BadLambda as bad:
-        scope.error(
-            "WG042", f"this lambda cannot be read: {bad}", code.span, "write it as [](parameters) { statements }"
-        )
-        return NotImplementedYet(code.span)
-    count = len(parameters)
-    pairs = sum(is_bytes(p.type) for p in parameters)
-    in_pairs = pairs > 0 and not found.accepts(count) and not (handle is not None and found.accepts(count + 1))
-    count += pairs if in_pairs else 0
-    takes_handle = handle is not None and found.accepts(count + 1)
-    if not takes_handle and not found.accepts(count):
-        if not surplus(entry, key, found.parameters[count + (handle is not None) :], scope):
-            _report_count(len(found.parameters), code, scope, handle, parameters)
-        return NotImplementedYet(code.span)
-    types: list[Type] = ([Handle(handle or "")] if takes_handle else []) + [p.type for p in parameters]
-    at, how, given = 0, [], []
-    for type_ in types:
-        how.append(_passing(type_, found.tokens(at)))
-        given.append((found.tokens(at), type_))
-        at += 2 if in_pairs and is_bytes(type_) else 1
-    check_references(entry, key, given, scope)
-    arguments = [*[HANDLE] * takes_handle, *(p.name for p in parameters)]
-    bound = plain_pointers_of_lambda(given, how, arguments, scope)
-    return Lambda(code, tuple(how), takes_handle, in_pairs, bound)
-
-
-def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:
-    wanted = ", ".join(p.name for p in parameters)
-    listed = f"({f'{handle} h' if handle else ''}{', ' if handle and wanted else ''}{wanted})"
-    scope.error(
-        "WG042",
-        f"the lambda takes {given} parameter{'' if given == 1 else 's'}, the spec gives it {len(parameters)}"
-        + (" and the handle" if handle else ""),
-        code.span,
-        f"one for each of {listed}",
-    )
-
-
-def _passing(type_: Type, tokens: tuple[str, ...]) -> Passing:
-    handle = handle_in_forms(type_)
-    return passing(tokens, handle, can_be_pointer=handle_of(type_) is None) if handle else Passing.INNER
+def _error(scope: Scope, entry: Map, message: str, hint: str) -> None:
+    scope.error("WG190", message, scope.document.key_span(entry, "static"), hint)

@@ -9,7 +9,7 @@ from typing import Any
 
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import Dynamic, Library, Lifetime, PkgConfig, PythonPackage, PythonSource, Requirement, Source
+from wrapper_gen.model import Dynamic, Library, LibraryInit, PkgConfig, PythonPackage, PythonSource, Requirement, Source
 from wrapper_gen.resolve.reports import check_status_type
 from wrapper_gen.resolve.scope import Map, Scope
 
@@ -33,7 +33,7 @@ def resolve_library(lib: Map, scope: Scope, python_sources: tuple[PythonSource, 
         compile_args=scope.texts(lib, "compile_args"),
         link_args=scope.texts(lib, "link_args"),
         optional=bool(lib.get("optional")),
-        lifetime=_lifetime(lib, scope),
+        init=_init(lib, scope),
         python_sources=python_sources,
         places=tuple(_places(lib, scope)),
     )
@@ -49,7 +49,7 @@ def _places(lib: Map, scope: Scope) -> Iterator[tuple[str, Span]]:
         yield "", scope.document.key_span(lib, said) if said else scope.document.start(lib)
 
 
-def _lifetime(lib: Map, scope: Scope) -> Lifetime | None:
+def _init(lib: Map, scope: Scope) -> LibraryInit | None:
     """What starts and ends the library; a bare name is called."""
     detailed = lib.get("init") if isinstance(lib.get("init"), dict) else None
     init = scope.code(detailed, "call") if detailed else scope.code(lib, "init")
@@ -57,7 +57,7 @@ def _lifetime(lib: Map, scope: Scope) -> Lifetime | None:
     if detailed and raises:
         check_status_type(raises, detailed, "raises", scope)
     shutdown = scope.code(lib, "shutdown")
-    return Lifetime(init, raises, shutdown) if init or shutdown else None
+    return LibraryInit(init, raises, shutdown) if init or shutdown else None
 
 
 def _includes(lib: Map, scope: Scope) -> tuple[str, ...]:

@@ -6,15 +6,30 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Fix, a, did_you_mean
-from wrapper_gen.frozen import frozen
-from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
+from wrapper_gen.model import (
+    ALL,
+    WITHIN,
+    Function,
+    HandleType,
+    HeldArguments,
+    Implementation,
+    Lifetime,
+    Mode,
+    Named,
+    Parameter,
+    ResultLifetime,
+)
 from wrapper_gen.model.inheritance import bases
+from wrapper_gen.resolve import protocols
+from wrapper_gen.resolve.ending import read_ends
 from wrapper_gen.resolve.fixes import with_key, with_value
 from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
-from wrapper_gen.types.queries import handle_of, handles_in, is_iterator
+from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
+from wrapper_gen.types.tuples import written_items
 
 # --- handle types ----------------------------------------------------------------------------------------------------
 
@@ -73,10 +88,36 @@ def _above(name: str, scope: Scope) -> list[str]:
     return found
 
 
+# --- calls -----------------------------------------------------------------------------------------------------------
+
+
+def read_lifetime(
+    entry: Map, scope: Scope, signature: Signature, implementation: Implementation, *, is_status: bool
+) -> Lifetime:
+    """All that an entry says of lifetimes; `is_status`: its call returns one."""
+    ends, keeps, held = (
+        read_ends(entry, scope, signature),
+        _keep_alive(entry, scope, signature),
+        _read_held(entry, scope, signature),
+    )
+    borrow = entry.get("borrow")
+    result = ResultLifetime(
+        keeps=keeps,
+        keeps_implicitly=_keeps_implicitly(entry, signature) and {*keeps} <= _values(signature),
+        is_static=entry.get("keep_alive") == [],
+        is_unending=isinstance(borrow, dict) and borrow.get("until") == [],
+        is_owned=_is_owned(entry, scope, signature),
+        is_owned_on_failure=_is_owned_on_failure(entry, scope, signature, implementation, is_status=is_status),
+        lenders=_find_lenders(entry, signature, keeps, scope),
+        until=_read_until(entry, scope, signature),
+    )
+    return Lifetime(result, held, ends, concurrent=scope.text(entry, "thread") == "any")
+
+
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
-def find_lenders(entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
+def _find_lenders(entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
     """What lends the handles of a result: parameters, `h`, or `return` for another part of the result."""
     wanted = sorted(handles_in(signature.returns) & scope.lent.keys())
     found = [_lender_of(name, entry, signature, keep_alive, scope) for name in wanted]
@@ -139,7 +180,7 @@ def without_owner(found: str) -> str:
     return f"the spec does not say who owns the {found} that this returns"
 
 
-def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
+def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
     """A pointer that nothing is said of dangles once what it points into is released, or leaks.
 
     Where the entry is a `def`, that is an error; the first edition's form has a warning where an argument may own it.
@@ -164,26 +205,63 @@ def check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
         scope.error("WG109", without_owner(found), signature.returns_span, ways, fixes=tuple(fixes))
 
 
+def _keeps_implicitly(entry: Map, signature: Signature) -> bool:
+    """Whether it is a constructor of which the entry does not say what its object keeps alive."""
+    return signature.is_constructor and "keep_alive" not in entry
+
+
+def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+    """What the handles of the result keep alive: what the entry names, and handles among the options of the call.
+
+    Of a constructor whose entry names nothing: the values that C++ may keep the address of.
+    """
+    options = tuple(p.name for p in signature.parameters if p.is_option and handles_in(p.type))
+    options *= bool(handles_in(signature.returns))
+    kept = scope.texts(entry, "keep_alive")
+    if not kept:
+        _check_owner(entry, scope, signature)
+        own = sorted(_values(signature)) if _keeps_implicitly(entry, signature) else []
+        return (*own, *options, *["h"] * protocols.exports_memory(signature))
+    listed = entry["keep_alive"]
+    span = scope.span(entry, "keep_alive")
+    owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
+    known = owners | _values(signature) | ({"h"} if signature.handle else set())
+    for i, name in enumerate(kept):
+        if name not in known:
+            hint = did_you_mean(name, known) or _why_not_kept(name, signature)
+            where = scope.document.span(listed, i) if isinstance(listed, list) else span
+            scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
+    keeps = handles_in(signature.returns) or is_array(signature.returns) or is_iterator(signature.returns)
+    if not keeps:
+        hint = "return a handle or an array, or drop `keep_alive`"
+        scope.error("WG048", "only a handle or an array can keep another alive", span, hint)
+    return tuple(dict.fromkeys((*kept, *options)))
+
+
+def _values(signature: Signature) -> set[str]:
+    """The values that a result can keep alive; an iterator has none of its own."""
+    return set() if is_iterator(signature.returns) else {p.name for p in signature.parameters if can_be_kept(p.type)}
+
+
+def _why_not_kept(name: str, signature: Signature) -> str:
+    """What to do about something that a result cannot keep alive."""
+    found = next((p.type for p in signature.parameters if p.name == name), None)
+    if found is not None and not handles_in(found) and is_iterator(signature.returns):
+        return "an iterator keeps its arguments alive by itself; its elements keep handles alive only"
+    return "only handles, text, bytes, memory and lists of values can be kept alive"
+
+
 # --- objects that hold arguments -------------------------------------------------------------------------------------
 
 
-@frozen
-class Held:
-    """What a call lets its object hold, or let go of."""
-
-    holds: tuple[str, ...]
-    replaces: bool
-    releases: tuple[str, ...]
-
-
-def read_held(entry: Map, scope: Scope, signature: Signature) -> Held:
+def _read_held(entry: Map, scope: Scope, signature: Signature) -> HeldArguments:
     """The keys `holds`, `replaces` and `releases` of an entry."""
     holds, releases = scope.texts(entry, "holds"), scope.texts(entry, "releases")
     for key in ("holds", "releases"):
         if scope.texts(entry, key) and signature.handle is None:
             hint = "make it a method of what holds it; for a handle that is returned, write keep_alive"
             scope.error("WG090", f"no object {key} anything here: this is a function", scope.span(entry, key), hint)
-            return Held((), False, ())
+            return HeldArguments((), False, ())
         _check_held(entry, key, scope, signature)
     if entry.get("replaces") and not holds:
         hint = "say what the object holds: holds: reader; to let go of all, write releases: all"
@@ -193,7 +271,7 @@ def read_held(entry: Map, scope: Scope, signature: Signature) -> Held:
         hint = "drop one of the two; to let go of what the same method had it hold, write replaces: true"
         message = f"the object holds {both or holds[0]!r} and lets go of it"
         scope.error("WG090", message, scope.span(entry, "releases"), hint)
-    return Held(holds, bool(entry.get("replaces")), releases)
+    return HeldArguments(holds, bool(entry.get("replaces")), releases)
 
 
 _WHAT_IS_HELD = {
@@ -219,7 +297,7 @@ def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> Non
 # --- results that a call ends ----------------------------------------------------------------------------------------
 
 
-def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+def _read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
     """The methods of `borrow: {until: …}`, which end what a call gives."""
     borrow = entry.get("borrow")
     if not isinstance(borrow, dict) or borrow.get("until") == []:
@@ -241,51 +319,11 @@ def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...
     return found
 
 
-def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
-    """Whether a call ends what its object, or the owner of that, lends."""
-    if not entry.get("invalidates"):
-        return False
-    handle = signature.handle
-    about = entry["invalidates"]
-    if isinstance(about, dict) and names_arguments(about):
-        return True
-    lends = scope.iterates or handle in scope.lent or handle in scope.lent.values()
-    if handle is None or not lends:
-        _releases_nothing(handle, entry, scope)
-        return False
-    return True
-
-
-def names_arguments(about: Map) -> bool:
-    """Whether a mapping of `invalidates` says that arguments have lent some of what the call ends."""
-    said = about.get("lent_by")
-    named = said if isinstance(said, list) else [said] if isinstance(said, str) else []
-    return any(each not in ("h", "h.owner") for each in named) or len(named) > 1
-
-
-def read_closing(entry: Map, scope: Scope, name: str) -> bool:
-    """Whether to close a handle of this type closes what it has lent."""
-    lends = scope.iterates or {name, *bases(name, scope.extends)} & set(scope.lent.values())
-    if entry.get("invalidates") and not lends:
-        _releases_nothing(name, entry, scope)
-        return False
-    return bool(entry.get("invalidates"))
-
-
-def _releases_nothing(handle: str | None, entry: Map, scope: Scope) -> None:
-    hint = "say `lent_by` on the handle types whose objects are to be released"
-    if not handle:
-        hint = "name the arguments that have lent them: invalidates: {lent_by: [NAME]}"
-    why = f"no handle type says `lent_by: {handle}`" if handle else "a function has no object"
-    message = f"{why}, so `invalidates` would release nothing"
-    scope.error("WG091", message, scope.span(entry, "invalidates"), hint)
-
-
 def check_until(scope: Scope, methods: Sequence[Function]) -> None:
     """Each method that ends a result exists."""
     for method in methods:
         known = {m.name for m in methods if m.handle == method.handle and m is not method}
-        for name in method.until:
+        for name in method.lifetime.result.until:
             if name not in known and name != method.name:
                 hint = did_you_mean(name, known) or "name methods of the same handle type"
                 message = f"{method.handle} has no method {name!r} that could end what {method.name!r} gives"
@@ -296,7 +334,7 @@ def check_until(scope: Scope, methods: Sequence[Function]) -> None:
 # --- who releases ----------------------------------------------------------------------------------------------------
 
 
-def read_ownership(entry: Map, scope: Scope, signature: Signature) -> bool:
+def _is_owned(entry: Map, scope: Scope, signature: Signature) -> bool:
     """Whether releasing the result drops it: `transfer: none` says that it does not."""
     if scope.text(entry, "transfer") != "none":
         return True
@@ -304,6 +342,20 @@ def read_ownership(entry: Map, scope: Scope, signature: Signature) -> bool:
     if not handles_in(signature.returns):
         hint = "drop `transfer`; it is for results that are handles, or have some"
         scope.error("WG092", "this result is no handle, so it is not dropped in any case", span, hint)
+    return False
+
+
+def _is_owned_on_failure(
+    entry: Map, scope: Scope, signature: Signature, implementation: Implementation, *, is_status: bool
+) -> bool:
+    """Whether the handle that a failing call leaves in its out-parameter has to be released."""
+    if entry.get("owned_on_failure") is not False:
+        return True
+    makes = any(handle_in_forms(each) for each in written_items(signature.returns))
+    if not (makes and is_status and isinstance(implementation, Named)):
+        hint = "it is for a function by name that returns a status, and a handle through a pointer; drop it"
+        where = scope.document.key_span(entry, "owned_on_failure")
+        scope.error("WG101", "`owned_on_failure` of an entry that cannot leave a handle", where, hint)
     return False
 
 
@@ -318,7 +370,7 @@ def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence
                 scope.error("WG092", f"{p.name!r} cannot be shared: {why}", p.span, hint)
             elif p.mode is Mode.TAKE and handle is not None and _stays_open(handle, function):
                 _takes_one_of_several(p, handle, scope)
-        if not function.is_ours:
+        if not function.lifetime.result.is_owned:
             made = [known[name] for name in sorted(handles_in(function.returns)) if name in known]  # some are reported
             _check_not_ours(function, made, scope)
 

@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import NO_DEFAULT, NoDefault, Parameter
+from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
-from wrapper_gen.resolve.modes import with_mode
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.represented import check_made, is_represented
 from wrapper_gen.resolve.scope import Map, Scope
@@ -18,7 +17,7 @@ from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParamete
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
-from wrapper_gen.types.queries import borrows_memory, can_be_changed, has_length, is_void
+from wrapper_gen.types.queries import borrows_memory, can_be_changed, handle_of, has_length, is_void
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
@@ -87,7 +86,7 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     return replace(found, returns=ordered(found.returns, entry, scope) or found.returns)
 
 
-# --- name, params, return --------------------------------------------------------------------------------------------
+# --- name, params, return ---------------------------------------------------------------------------------------------
 
 
 def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
@@ -228,7 +227,7 @@ def possible_result(type_: Type | None, span: Span, scope: Scope) -> Type | None
     return no_missing_array(type_, span, scope)
 
 
-# --- def -------------------------------------------------------------------------------------------------------------
+# --- def --------------------------------------------------------------------------------------------------------------
 
 
 def _from_def(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
@@ -373,7 +372,7 @@ class _Def:
         return possible_result(self._type(part, is_result=True), self._span(part), self._scope)
 
 
-# --- both ------------------------------------------------------------------------------------------------------------
+# --- both -------------------------------------------------------------------------------------------------------------
 
 
 def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: bool, has_body: bool) -> None:
@@ -397,3 +396,20 @@ def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: 
             message = f"{p.name!r} has no default, but {first.name!r} before it has one"
             scope.error("WG036", message, p.span, hint)
         first = first or (p if p.default is not NO_DEFAULT else None)
+
+
+# --- what a call does with a handle -----------------------------------------------------------------------------------
+
+
+def with_mode(p: Parameter, about: Map, scope: Scope, *, is_usable: bool) -> Parameter:
+    """The parameter with what `about` says of it; one whose type is not usable was reported already."""
+    mode = Mode(scope.text(about, "mode", Mode.BORROW))
+    if mode is not Mode.BORROW and is_usable and handle_of(p.type) is None:
+        message = f"{p.name!r} is no handle, so it cannot be {'taken' if mode is Mode.TAKE else 'shared'}"
+        scope.error("WG049", message, scope.span(about, "mode"), "drop `mode`")
+    owned = about.get("owned_on_failure") is True
+    if owned and mode is not Mode.TAKE:
+        hint = "a handle that the call only uses stays open in any case: drop it, or write mode: take"
+        where = scope.document.key_span(about, "owned_on_failure")
+        scope.error("WG101", f"{p.name!r} is not taken, so a failing call leaves it as it is", where, hint)
+    return replace(p, mode=mode, owned_on_failure=owned)

@@ -12,8 +12,9 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
 from wrapper_gen.resolve import accessor_names
 from wrapper_gen.resolve.deprecations import read_deprecated
-from wrapper_gen.resolve.functions import implementation_of, resolve_signature
+from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
+from wrapper_gen.resolve.implementations import implementation_of
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.lifetimes import without_owner
 from wrapper_gen.resolve.parameters import Signature, possible_result, usable

@@ -14,7 +14,8 @@ from wrapper_gen.types.queries import handles_in, is_iterator
 
 def kept_types(functions: Iterable[Function], scope: Scope) -> frozenset[str]:
     """Handle types whose values may keep others alive: what is returned so, what it extends, and what extends it."""
-    found = {name for f in functions if f.keep_alive and not f.keeps_unasked for name in handles_in(f.returns)}
+    said = (f for f in functions if f.lifetime.result.keeps and not f.lifetime.result.keeps_implicitly)
+    found = {name for f in said for name in handles_in(f.returns)}
     above = {each for name in found for each in bases(name, scope.extends)}
     below = {each for name in found for each in subtypes(name, scope.extends)}
     return frozenset(found | above | below)
@@ -27,19 +28,24 @@ def keeping(functions: tuple[Function, ...], kept: frozenset[str]) -> tuple[Func
 
 def _iterating(function: Function) -> Function:
     """A cursor that `__iter__` returns keeps its object alive, as iterators do: a loop has nothing else that does."""
-    protocol, returns = function.protocol, function.returns
+    protocol, returns, lifetime = function.protocol, function.returns, function.lifetime.result
     if protocol is None or protocol.shape is not Shape.ITERATE or not handles_in(returns) or is_iterator(returns):
         return function
-    if function.keep_alive or function.lenders or function.points_nowhere:
+    if lifetime.keeps or lifetime.lenders or lifetime.is_static:
         return function
-    return replace(function, keep_alive=("h",), keeps_unasked=True)
+    return _with_kept(function, "h")
 
 
 def _keeping(function: Function, kept: frozenset[str]) -> Function:
-    protocol, returns = function.protocol, function.returns
+    protocol, returns, lifetime = function.protocol, function.returns, function.lifetime.result
     if protocol is None or protocol.shape is Shape.ENTER or is_iterator(returns) or not handles_in(returns) & kept:
         return function
-    if function.keep_alive or function.lenders or function.points_nowhere or not function.is_ours:
+    if lifetime.keeps or lifetime.lenders or lifetime.is_static or not lifetime.is_owned:
         return function
     operands = (p for p in function.parameters if p.mode is not Mode.TAKE and handles_in(p.type) & kept)
-    return replace(function, keep_alive=("h", *(p.name for p in operands)), keeps_unasked=True)
+    return _with_kept(function, "h", *(p.name for p in operands))
+
+
+def _with_kept(function: Function, *keeps: str) -> Function:
+    result = replace(function.lifetime.result, keeps=keeps, keeps_implicitly=True)
+    return replace(function, lifetime=replace(function.lifetime, result=result))

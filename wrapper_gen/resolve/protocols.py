@@ -5,12 +5,11 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
+from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Parameter, Passing
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.model.protocols import METHODS, PROTOCOLS, Gives, Protocol, Shape
+from wrapper_gen.model.protocols import EXCHANGED, METHODS, PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import entry_names
-from wrapper_gen.resolve.exchanges import check_exchange
 from wrapper_gen.resolve.held_types import held_class, holds_pointer
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.parameters import Signature
@@ -23,9 +22,10 @@ from wrapper_gen.resolve.positions import (
     may_count,
 )
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.model import Scalar, Text, Type, Void
 from wrapper_gen.types.queries import (
+    are_integers,
     can_be_path,
     handle_of,
     is_bool,
@@ -104,7 +104,7 @@ def _with_positions(entry: Map, scope: Scope, signature: Signature) -> Signature
     return replace(signature, parameters=tuple(wide))
 
 
-# --- checks ----------------------------------------------------------------------------------------------------------
+# --- checks -----------------------------------------------------------------------------------------------------------
 
 
 def _check_constructor(entry: Map, scope: Scope, signature: Signature) -> None:
@@ -214,7 +214,7 @@ def _example(protocol: Protocol, handle: str) -> str:
     return _EXAMPLES[protocol.shape].format(protocol.name).replace("HANDLE", handle)
 
 
-# --- what implements it ----------------------------------------------------------------------------------------------
+# --- what implements it -----------------------------------------------------------------------------------------------
 
 
 def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | None:
@@ -305,3 +305,33 @@ def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> N
     elif holds_pointer(signature.name, scope):
         made = f"new {class_}"
     return Named(Code(made, code.span if code else signature.span))
+
+
+# --- memory for other libraries ---------------------------------------------------------------------------------------
+
+
+_WHOLE = (
+    "__dlpack__(*, stream: i64? = null, max_version: (i64, i64)? = null, dl_device: (i64, i64)? = null, "
+    "copy: bool? = null) -> dlpack"
+)
+_DEVICE = "__dlpack_device__() -> (i32, i32)"
+
+
+def check_exchange(scope: Scope, signature: Signature) -> None:
+    """Report what `__dlpack__` and `__dlpack_device__` cannot have."""
+    name, is_device = signature.name, signature.name == "__dlpack_device__"
+    example = f"for example {_DEVICE if is_device else _WHOLE}"
+    if signature.is_property:
+        scope.error("WG129", f"{name} is a method, and no property", signature.span, example)
+    unknown = next((p for p in signature.parameters if is_device or not _is_known(p)), None)
+    if unknown:
+        what = "no arguments" if is_device else f"{', '.join(EXCHANGED)}, by name, or without them"
+        scope.error("WG129", f"{name} is called with {what}", unknown.span, example)
+    if signature.is_whole and not (are_integers(signature.returns, 2) if is_device else is_exchange(signature.returns)):
+        wanted = "the kind of device and its number" if is_device else "dlpack"
+        message = f"{name} returns {signature.returns}, where libraries want {wanted}"
+        scope.error("WG130", message, signature.returns_span, example)
+
+
+def _is_known(p: Parameter) -> bool:
+    return p.name in EXCHANGED and p.is_keyword and p.default is None

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.diagnostics import Nearest, a, did_you_mean
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType
-from wrapper_gen.resolve import callable_fields
+from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, NoDefault, StructField, StructType
+from wrapper_gen.model.inheritance import bases
+from wrapper_gen.resolve import accessor_names, callable_fields
 from wrapper_gen.resolve.callable_fields import can_be_field, in_places, with_callback
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.entities import class_name
-from wrapper_gen.resolve.field_functions import KEYS, field_functions
 from wrapper_gen.resolve.represented import check_field
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.struct_bases import read_base
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
@@ -29,6 +30,7 @@ from wrapper_gen.types.queries import (
     handle_of,
     handles_in,
     has_callables,
+    is_bool,
     is_optional_handle,
     is_void,
     struct_of,
@@ -38,7 +40,8 @@ from wrapper_gen.values import Value
 _MEMBER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*\Z")
 _WORD = re.compile(r"\w+")
 _CALLABLE = re.compile(r"\bfn\s*\(")
-_KEYS = ("type", "cpp", *KEYS, "length", "default", *callable_fields.KEYS, "doc")
+FUNCTION_KEYS = ("get", "set", "mut")
+_KEYS = ("type", "cpp", *FUNCTION_KEYS, "length", "default", *callable_fields.KEYS, "doc")
 
 
 def declare_fields(scope: Scope) -> None:
@@ -200,3 +203,103 @@ def _type(container: Map, key: str, scope: Scope) -> Type:
         hint = "a field is one callable, fn(i64) or (fn(i64))?; pass several as a parameter: [fn(i64)]"
         scope.error("WG073", f"a field cannot be {type_}, which has callables in it", span, hint)
     return type_
+
+
+# --- functions of fields ----------------------------------------------------------------------------------------------
+
+
+def field_functions(about: Map, field: str, type_: Type, scope: Scope, *, by_functions: bool) -> FieldFunctions | None:
+    """What reads and writes a field; None for one that is a member, or part of one."""
+    said = [key for key in FUNCTION_KEYS if key in about]
+    if about.get("cpp") is not None or about.get("length") is not None:
+        for key in said:
+            hint = "`cpp` and `length` are members; keep them, or the functions"
+            scope.error(
+                "WG075", f"the field {field!r} is a member, and a function too", scope.document.span(about, key), hint
+            )
+        return None
+    if not said and not by_functions:
+        return None
+    case = scope.naming.case
+    getters, get = _named(about, "get", field, scope)
+    setters, put = _named(about, "set", field, scope)
+    mutables, changed = _named(about, "mut", field, scope)
+    if get is None and not getters:
+        getters = accessor_names.field_getters(field, case, is_bool=is_bool(type_))
+    if not any((setters, put, mutables, changed)):
+        setters = accessor_names.field_setters(field, case)
+        mutables = accessor_names.field_references(field, case)
+    return FieldFunctions(getters, get, setters, put, mutables, changed)
+
+
+def _named(about: Map, key: str, field: str, scope: Scope) -> tuple[tuple[str, ...], Code | None]:
+    """The name of a member function; or an expression, which speaks of the struct."""
+    if key not in about:
+        return (), None
+    code = None if isinstance(about[key], list | dict) else scope.code(about, key)
+    if code is None:
+        hint = "write the name of a member function, or an expression over `value`; or leave it out for the usual names"
+        scope.error("WG181", f"`{key}` of the field {field!r} says nothing", scope.document.span(about, key), hint)
+        return (), None
+    text = code.text.strip()
+    if names.is_identifier(text):
+        return (text,), None
+    wanted = ("value", field) if key == "set" else ("value",)
+    if missing := [each for each in wanted if not mentions(text, each)]:
+        hint = "`value` is the struct" + (f", and `{field}` what it is given" if key == "set" else "")
+        message = f"`{key}` of the field {field!r} does not mention `{missing[0]}`"
+        scope.error("WG181", message, scope.document.span(about, key), hint)
+    return (), code
+
+
+# --- bases of structs -------------------------------------------------------------------------------------------------
+
+
+def read_base(entry: Map, scope: Scope, name: str, own: Sequence[StructField]) -> StructType | None:
+    """The struct that an entry extends, which stands before it; None where it extends none."""
+    wanted, span = entry.get("extends"), scope.span(entry, "extends")
+    if not wanted:
+        return None
+    base = scope.records.get(str(wanted))
+    if base is None or base.name == name:
+        message, hint = _unknown(str(wanted), scope, name)
+        scope.error("WG140", message, span, hint)
+        return None
+    _check_base(entry, scope, name, base, own)
+    known = {f.name for f in base.fields}
+    for each in own:
+        if each.name in known:
+            hint = f"drop it: {a(name)} has what {a(base.name)} has; or name it otherwise, with `cpp` for the member"
+            scope.error("WG022", f"{base.name}, which {name} extends, has the field {each.name!r}", each.span, hint)
+    return base
+
+
+def _unknown(wanted: str, scope: Scope, name: str) -> tuple[str, str | Nearest]:
+    """Why a struct cannot extend this, and what to do."""
+    extends = {n: str(e["extends"]) for n, e in scope.named("structs", "name") if e.get("extends")}
+    above = bases(name, extends)
+    if name in above:
+        circle = ", which extends ".join(above[: above.index(name) + 1])
+        return f"{name} extends {circle}", "drop `extends` from the one that has no base in C++"
+    if any(wanted == n for n, _ in scope.named("structs", "name")):
+        return f"{name} extends {wanted}, which stands after it", f"move {wanted} before {name}"
+    if wanted in scope.handles:
+        return f"{name} extends {wanted}, which is a handle type", f"declare {name} under `handle_types`, too"
+    known = did_you_mean(wanted, scope.records) or "declare it under `structs`, before this one"
+    return f"no struct {wanted!r} that {a(name)} could extend", known
+
+
+def _check_base(entry: Map, scope: Scope, name: str, base: StructType, own: Sequence[StructField]) -> None:
+    """Whether what makes the one can make the other, and whether a part of it is a value."""
+    span = scope.span(entry, "extends")
+    if base.make and entry.get("make") is None:
+        hint = f"say `make` for {a(name)} too: it has the fields of both by their names"
+        scope.error("WG141", f"{base.name} has `make`, and {name} has none", span, hint)
+    for owner, fields in ((base.name, base.fields), (name, own)):
+        found = next((f for f in fields if handles_in(f.type) or has_callables(f.type)), None)
+        if found:
+            hint = f"drop `extends`, and list the fields of {a(base.name)} here"
+            what = "a handle" if handles_in(found.type) else "a callable"
+            message = f"{name} cannot extend {base.name}: the field {found.name!r} of {owner} is {what}"
+            scope.error("WG141", message, span, hint)
+            return

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from wrapper_gen.diagnostics import a
+from wrapper_gen.lifetimes.ended import handle_types
+from wrapper_gen.lifetimes.kept import owners
 from wrapper_gen.model import Function, HandleType, Mode
 from wrapper_gen.model.ending import ending_lenders
 from wrapper_gen.model.inheritance import with_relatives
-from wrapper_gen.queries import handle_types, owners
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.queries import handle_of, handles_in, if_given, is_void
@@ -22,7 +23,7 @@ def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions:
     lent_by = {h.name: h.lent_by for h in handles}
     parts = {h.name: h.lent_by for h in handles if h.lent_by and h.drop is None}  # else objects of their own
     for function in functions:
-        if function.invalidates and not (function.ends and function.ends.is_explicit):
+        if function.lifetime.ends and not (function.lifetime.ends and function.lifetime.ends.is_explicit):
             _check_arguments(function, lent_by, scope)
     ending = _ending_types(functions, lent_by) | {h.name for h in handles if h.invalidates}
     methods: dict[str, list[Function]] = {}
@@ -35,7 +36,7 @@ def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions:
 
 def _check_arguments(function: Function, lent_by: Mapping[str, str], scope: Scope) -> None:
     """A call that ends what its object has lent, and is given another such object."""
-    lenders = ending_lenders(function.handle or "", function.ends, lent_by, handle_types(function))
+    lenders = ending_lenders(function.handle or "", function.lifetime.ends, lent_by, handle_types(function))
     alike, own = with_relatives(lenders - {""}, scope.extends), function.handle or ""
     others = [p.name for p in function.parameters if handle_of(if_given(p.type)) in alike and p.mode is not Mode.TAKE]
     is_of_one_owner = lent_by.get(own, "") in with_relatives({own}, scope.extends)  # of what lends itself
@@ -51,16 +52,16 @@ def _ending_types(functions: Sequence[Function], lent_by: Mapping[str, str]) -> 
     """The handle types of which some call says that it ends what their objects lend."""
     found = set[str]()
     for function in functions:
-        if function.invalidates:
-            found |= ending_lenders(function.handle or "", function.ends, lent_by, handle_types(function))
-        if function.until:
+        if function.lifetime.ends:
+            found |= ending_lenders(function.handle or "", function.lifetime.ends, lent_by, handle_types(function))
+        if function.lifetime.result.until:
             found.add(function.handle or "")
     return found
 
 
 def _check_object(handle: HandleType, parts: Mapping[str, str], methods: Sequence[Function], scope: Scope) -> None:
     """An object that lends, and that calls change of which none says that it ends that."""
-    lent = [f for f in methods if _lends(f, handle.name, parts) and not f.never_ends]
+    lent = [f for f in methods if _lends(f, handle.name, parts) and not f.lifetime.result.is_unending]
     changing = [f for f in methods if _may_change(f)]
     if not lent or not changing:
         return

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
+from wrapper_gen.diagnostics import Fix, Nearest, Span, a, did_you_mean
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import NO_DEFAULT, Awaited, Function, HandleType, Lasting, Thread
+from wrapper_gen.lifetimes.running import contended
+from wrapper_gen.model import NO_DEFAULT, Awaited, Function, HandleType, Lasting, Module, Thread
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve import protocols
+from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
@@ -117,7 +119,7 @@ def _values_of_done(found: Awaited, said: Map, scope: Scope, signature: Signatur
     return None
 
 
-# --- among all entries -----------------------------------------------------------------------------------------------
+# --- among all entries ------------------------------------------------------------------------------------------------
 
 
 def with_awaited(
@@ -193,7 +195,7 @@ class _Others:
     def _check_cancel(self, function: Function, awaited: Awaited, method: Function, handle: str) -> None:
         if any(p.default is NO_DEFAULT for p in method.parameters):
             self._error(awaited, f"{awaited.cancel!r} needs arguments", "name a method that needs none")
-        if not awaited.done and not method.side_by_side and self._threads.get(handle) is not Thread.ANY:
+        if not awaited.done and not method.lifetime.concurrent and self._threads.get(handle) is not Thread.ANY:
             hint = f"say that the library allows it beside other calls: thread: any on {method.name!r}"
             self._error(awaited, f"{awaited.cancel!r} would wait for the call that it ends", hint)
 
@@ -203,3 +205,32 @@ class _Others:
 
 def _is_plain(method: Function) -> bool:
     return not (method.property or method.sets or method.protocol)
+
+
+# --- callables on other threads ---------------------------------------------------------------------------------------
+
+
+def check_waiting(scope: Scope, module: Module) -> None:
+    """No other thread has to call a callable while the call that waits for that thread has the lock."""
+    for function in module.callables:
+        for p in function.parameters:
+            lasting = next((each.scope for each in p.callbacks if each.any_thread), None)
+            if lasting and (handle := _locked(function, lasting, module)):
+                message = (
+                    f"another thread may call {p.name!r}, and wait for {a(handle)} that a blocking call has locked"
+                )
+                others = ", or on this entry" * (lasting is Lasting.CALL)
+                hint = f"if the library allows calls side by side, say so: thread: any on {handle}{others}"
+                fixes = []
+                if handle in scope.handle_entries and not function.property:
+                    about = scope.handle_entries[handle]
+                    fixes.append(with_value(about, "thread", "any", f"calls on {a(handle)} run side by side", scope))
+                scope.error("WG099", message, p.span, hint, fixes=tuple(fixes))
+
+
+def _locked(function: Function, lasting: Lasting, module: Module) -> str:
+    """A handle type of the call that blocking calls lock: this one, or others while C++ keeps the callable."""
+    if lasting is Lasting.CALL and function.lifetime.concurrent:
+        return ""
+    given = frozenset([function.handle or ""]).union(*(handles_in(p.type) for p in function.parameters))
+    return next(iter(sorted(given & contended(module))), "")

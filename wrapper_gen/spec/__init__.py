@@ -6,7 +6,7 @@ from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.document import DataPath, Document, read_document
 from wrapper_gen.spec.repeat import repeat
 from wrapper_gen.spec.schema import check
-from wrapper_gen.spec.undecided import undecided, without
+from wrapper_gen.spec.todo import undecided, without
 
 __all__ = ["SCHEMA", "DataPath", "Document", "check", "read_document", "repeat", "schema_text", "undecided", "without"]
 

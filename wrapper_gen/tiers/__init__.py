@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from wrapper_gen.model import Module
-from wrapper_gen.tiers import bridge, cffi_build, cffi_engine, cpython, package, type_stub
+from wrapper_gen.tiers import bridge, cffi_build, cffi_engine, cpython, docs, package, type_stub
 
 SUBMODULE = "{submodule}"
 """In the name of a file: there is one for each of the view's `submodules`, which is its view and has its `name`."""
@@ -19,7 +19,7 @@ class Tier(Protocol):
 
     @property
     def TEMPLATES(self) -> tuple[tuple[str, str], ...]:
-        """(template below `templates/`, file in the package); `{extension}` in a name is the extension module's."""
+        """(template below `templates/`, file in the package)."""
 
     @property
     def STATIC(self) -> tuple[tuple[str, str], ...]:
@@ -29,4 +29,4 @@ class Tier(Protocol):
         """What the templates place: finished texts, in the order in which they are needed."""
 
 
-TIERS: tuple[Tier, ...] = (bridge, cffi_build, package, type_stub, cffi_engine, cpython)
+TIERS: tuple[Tier, ...] = (bridge, docs, cffi_build, package, type_stub, cffi_engine, cpython)

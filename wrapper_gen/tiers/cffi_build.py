@@ -8,8 +8,8 @@ from typing import assert_never
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Named, PkgConfig, Requirement
 from wrapper_gen.quoting import python_string
-from wrapper_gen.runtime_files import Runtime
-from wrapper_gen.views.units import most_units
+from wrapper_gen.runtime_files import FOLDER, Runtime, abi
+from wrapper_gen.views.units import blocks, most_units
 
 NUMBER = 2
 TEMPLATES = (("cffi/ffi_build.py.jinja", "ffi_build.py"),)
@@ -60,28 +60,44 @@ def view(module: Module) -> View:
         "compile_args": library.compile_args,
         "link_args": library.link_args,
     }
+    if by_group := blocks(module):
+        described["groups"] = by_group
     if functions := _linked_functions(module):
         described["functions"] = functions
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
     has_modules = bool(module.submodules or library.python_sources)
-    return View(module.package, tuple(entries), _main(module.runtime, has_modules), has_modules)
+    return View(module.package, tuple(entries), _main(module, has_modules), has_modules)
 
 
-def _main(runtime: Runtime, has_modules: bool) -> tuple[str, ...]:
+def _main(module: Module, has_modules: bool) -> tuple[str, ...]:
     """The statements that find the runtime, and build."""
-    build = f'import_module("{runtime.module("_build").removeprefix(".")}").main(EXTENSION)'
+    build = f'import_module("{module.runtime.module("_build").removeprefix(".")}")'
     own = "str(Path(__file__).resolve().parent)"
-    match runtime:
+    match module.runtime:
         case Runtime.VENDORED if has_modules:
-            return (f"sys.path.append({own})", build)
+            return (f"sys.path.append({own})", f"{build}.main(EXTENSION)")
         case Runtime.VENDORED:
-            return (f"sys.path.insert(0, {own})  # not the package itself, which is yet to be built", build)
+            before = f"sys.path.insert(0, {own})  # not the package itself, which is yet to be built"
+            return (before, f"{build}.main(EXTENSION)")
         case Runtime.SHARED:
-            return ("sys.path.insert(0, str(Path(__file__).resolve().parents[1]))", build)
+            return ("sys.path.insert(0, str(Path(__file__).resolve().parents[1]))", *_elsewhere(module, build))
         case Runtime.PACKAGE:
-            return (build,)
+            return _elsewhere(module, build)
         case _:
-            assert_never(runtime)
+            assert_never(module.runtime)
+
+
+def _elsewhere(module: Module, build: str) -> tuple[str, ...]:
+    """The statements that build with a runtime that may not be there."""
+    return (
+        "try:",
+        f"    build = {build}",
+        "except ImportError as error:",
+        f'    print(f"{module.package}: it needs version {abi()} of {FOLDER} to be built: {{error}}", file=sys.stderr)',
+        f'    print("{module.package}: hint: {module.runtime.remedy}", file=sys.stderr)',
+        "    sys.exit(3)",
+        f"build.main(EXTENSION, abi={abi()})",
+    )
 
 
 def _linked_functions(module: Module) -> list[str]:

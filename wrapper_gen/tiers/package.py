@@ -76,6 +76,7 @@ class View:
     """Everything that the template places."""
 
     docstring: str
+    package: str
     name: str
     version: str
     extension_name: str
@@ -105,7 +106,9 @@ class View:
     holding: bool
     """Whether some of them have handles."""
     definition_imports: tuple[str, ...]
-    """What the definitions import."""
+    """What the definitions import, all of it the runtime's."""
+    runtime_hint: str
+    """What to do where the runtime is not there; empty where the package carries it."""
     definitions: tuple[str, ...]
     """Statements that define coroutine functions, and that mark deprecated classes."""
     renamed: str
@@ -131,6 +134,7 @@ def view(whole: Module) -> View:
     required = [r for r in library.requires if isinstance(r, PythonPackage)]
     return View(
         docstring=docstring([module.doc or f"Bindings of {module.name}."]),
+        package=module.package,
         name=python_string(module.name),
         version=python_string(module.version),
         extension_name=python_string(names.extension(module.package)),
@@ -140,7 +144,7 @@ def view(whole: Module) -> View:
         imports=_imports(of_tuples | of_aliases | enum_bases(module) | aliases.imports(module), module),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
-        has_lifetime=library.lifetime is not None,
+        has_lifetime=library.init is not None,
         packages=block("[", [_package(r) for r in required], "]"),
         folders=strings(library.search_paths),
         error=error,
@@ -153,6 +157,7 @@ def view(whole: Module) -> View:
         records=records.views(module),
         holding=any(each.is_holding for each in records.views(module)),
         definition_imports=package_imports(_of_definitions(module), module.runtime),
+        runtime_hint=python_string(module.runtime.remedy) if module.runtime.remedy else "",
         definitions=(*awaitables.definitions(module), *deprecated_classes(module)),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(whole, module),

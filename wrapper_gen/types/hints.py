@@ -80,7 +80,8 @@ class _Word:
     prose: str
 
 
-_CALLABLE = _Word(Import("collections.abc", "Callable", "_Callable"), "Callable")
+CALLABLE = Import("collections.abc", "Callable", "_Callable")
+_CALLABLE = _Word(CALLABLE, "Callable")
 ITERATOR = Import("collections.abc", "Iterator", "_Iterator")
 _ITERATOR = _Word(ITERATOR, "Iterator")
 _MAPPING = _Word(Import("collections.abc", "Mapping", "_Mapping"), "Mapping")

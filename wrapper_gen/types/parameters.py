@@ -145,17 +145,12 @@ def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
     return f'_bridge.{kind}{many}_in({py}, "{py}", "{scalar}")'
 
 
-_NOT_TEXT = Import(names.runtime_module("_cffi_texts"), "NOT_TEXT", "_NOT_TEXT")
-
-
 def _text_parameter(name: str) -> ParameterRow:
     py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
     convert = f'_bridge.text_in({py}, "{py}")'
     return ParameterRow(
         python_convert=convert,
-        python_prepare=f"_encode({py})",
-        python_refused="_NOT_TEXT",
-        python_imports=frozenset({_NOT_TEXT}),
+        python_prepare=f"_encode({py}) if _type({py}) is _str and {py}.isascii() else {convert}",
         python_empty='b""',
         python_arguments=(local, f"_len({local})"),
         cpython="wg::cpython::Text",
@@ -354,7 +349,7 @@ def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> P
     nothing, as_default = (names.LEFT_OUT, ", true") if is_default else ("None", "")
     if isinstance(of, Handle):  # a null handle is None: nothing else has to cross
         optional = f"None if {py} is {nothing} else {row.python_convert}"
-        cell = f'_NULL if {local} is None else {local}._h or _bridge.closed({local}, "{py}")'
+        cell = f'_cell({local}, "{py}")'
         return ParameterRow(
             python_arguments=(cell,),
             python_convert=optional,

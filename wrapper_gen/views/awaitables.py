@@ -19,7 +19,8 @@ _WAYS = (("in_thread", False), ("until_done", True))
 def coroutine(function: Function) -> Function:
     """The function as a task calls it: without the callback that ends it, and with what that one gets as its result."""
     awaited = function.awaited
-    named = replace(function, py_name=names.awaited(names.of_function(function)), keep_alive=())
+    lifetime = replace(function.lifetime, result=replace(function.lifetime.result, keeps=()))
+    named = replace(function, py_name=names.awaited(names.of_function(function)), lifetime=lifetime)
     if awaited is None or not awaited.done:
         return named
     given = tuple(p for p in function.parameters if p.name != awaited.done)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.interfaces import passes_overridable
-from wrapper_gen.lifetimes import is_recorded, recorded
+from wrapper_gen.lifetimes.ended import entry_number
+from wrapper_gen.lifetimes.running import is_recorded, recorded
 from wrapper_gen.model import Function, Lasting, Module, Parameter
-from wrapper_gen.queries import callbacks, entry_number
+from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.model import Type
 

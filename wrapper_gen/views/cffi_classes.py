@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import found_by_cells, perishable
+from wrapper_gen.lifetimes.ended import perishable
+from wrapper_gen.lifetimes.identity import found_by_cells
 from wrapper_gen.model import Function, HandleType, Module
-from wrapper_gen.views.documentation import docstring, factory_doc
-from wrapper_gen.views.formatting import exploded
+from wrapper_gen.views.formatting import WIDTH, laid_out
 from wrapper_gen.views.held_objects import tracked_classes
-from wrapper_gen.views.signatures import engine_name, factory_signature, renamed
+from wrapper_gen.views.signatures import engine_name, parts_of_factory, renamed
 
 
 @frozen
@@ -17,23 +17,23 @@ class FactoryView:
     """A function that returns a handle, as a class method of the handle's class."""
 
     signature: str
-    summary: str
     call: str
     renamed: str
     is_alone: bool
     """Whether no other has its name: it is a class method then, and else part of one."""
 
 
-def factory_view(function: Function, module: Module) -> FactoryView:
+def factory_view(function: Function) -> FactoryView:
     """A function that returns a handle, as a class method."""
     name = engine_name(function)
     given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
-    called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
+    called = laid_out(f'_globals()["{name}"]' if name in given else name, given, "", 12)
+    head = parts_of_factory(function, name=name if function.is_form else "", left_out=names.LEFT_OUT)
+    is_short = len(f"        return cls._adopt({called})") <= WIDTH and "\n" not in called
     indented = called.replace("\n", "\n    ")
     return FactoryView(
-        signature=factory_signature(function, name=name if function.is_form else "", left_out=names.LEFT_OUT),
-        summary=docstring([factory_doc(function, module)]),
-        call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
+        signature=laid_out(*head, 4),
+        call=f"return cls._adopt({called})" if is_short else f"return cls._adopt(\n    {indented}\n)",
         renamed=renamed(function),
         is_alone=not function.is_form,
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import (
     EnumType,
     ErrorType,
@@ -21,8 +21,8 @@ from wrapper_gen.model import (
     Submodule,
 )
 from wrapper_gen.model.protocols import METHODS
-from wrapper_gen.queries import Members, is_fixed
-from wrapper_gen.quoting import python_docstring
+from wrapper_gen.queries import Members, is_fixed, once
+from wrapper_gen.quoting import printable, python_docstring
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import handles_in, is_void, without_optional
 from wrapper_gen.views.exports import exporting
@@ -38,14 +38,19 @@ _OWN_LINE = ("- ", "* ", "| ", ">>> ", "... ", "#")
 
 def docstring(lines: list[str]) -> str:
     """A finished docstring, quotes included, its lines relative to the first."""
-    text = python_docstring("\n".join(_wrapped([_filled(each) for each in lines])).strip()) or "Undocumented."
-    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    text = python_docstring(plain(lines))
     if text.startswith(('"', " ")):
         text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
     return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
 
 
-def _wrapped(lines: list[str]) -> list[str]:
+def plain(lines: Sequence[str]) -> str:
+    """The same text without quotes: no line is too long, or ends with a space."""
+    text = printable("\n".join(_wrapped([_filled(each) for each in lines]))).strip()
+    return "\n".join(line.rstrip() for line in text.split("\n")) or "Undocumented."
+
+
+def _wrapped(lines: Sequence[str]) -> list[str]:
     """Lines that are too long, as several of the same indentation."""
     return [part for line in "\n".join(lines).split("\n") for part in _parts(line)]
 
@@ -116,26 +121,43 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
 
 def function_doc(function: Function, module: Module) -> list[str]:
     """The lines of a function's documentation, in NumPy's style."""
-    return list(_documented(function, module.errors, _may_move_memory(function, module)))
+    return list(_documentation(function, module).lines)
 
 
 def function_docstring(function: Function, module: Module) -> str:
     """The same as a finished docstring."""
-    return _docstring_of(function, module.errors, _may_move_memory(function, module))
+    return _documentation(function, module).docstring
 
 
 def _may_move_memory(function: Function, module: Module) -> bool:
     """Whether a call is refused while arrays use the memory of what it changes."""
-    return function.invalidates and bool(exporting(module))
+    return function.lifetime.ends is not None and bool(exporting(module))
 
 
-@lru_cache(maxsize=4096)
-def _docstring_of(function: Function, errors: tuple[ErrorType, ...], may_move: bool) -> str:
-    return docstring(list(_documented(function, errors, may_move)))
+@frozen
+class _Documentation:
+    of: Function
+    lines: list[str]
+    docstring: str
 
 
-@lru_cache(maxsize=4096)  # all files that Python's part consists of have it
-def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: bool) -> tuple[str, ...]:
+def _documentation(function: Function, module: Module) -> _Documentation:
+    """What is said of a function, which all files that Python's part consists of have."""
+    known = _documentations(module)
+    found = known.get(id(function))
+    if found is None:
+        lines = _documented(function, module.errors, _may_move_memory(function, module))
+        found = known[id(function)] = _Documentation(function, lines, docstring(lines))
+    return found
+
+
+@once
+def _documentations(module: Module) -> dict[int, _Documentation]:
+    """By the function itself, which they keep: to compare it with those of the same name takes longer."""
+    return {}
+
+
+def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: bool) -> list[str]:
     lines = [_filled(function.doc.strip()) or summary(function)]
     lines += _deprecation(function.deprecated)
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
@@ -156,7 +178,7 @@ def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: boo
         raised.append(("ClosedHandleError", "If a handle was closed."))
     if may_move:
         raised.append(("BufferError", "If an array uses memory that the call may release."))
-    return tuple(_wrapped(lines + _section("Raises", raised)))
+    return _wrapped(lines + _section("Raises", raised))
 
 
 def exception_doc(name: str, module: Module) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import checks_running, conditions, ends_made_in_call
+from wrapper_gen.lifetimes.ended import conditions, ended_entries
+from wrapper_gen.lifetimes.running import checks_running, ends_made_in_call
 from wrapper_gen.model import Code, Function, Mode, Module, Parameter
 from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.queries import ended_entries
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.views.exports import exporting
@@ -54,7 +54,7 @@ def ended(function: Function, module: Module, cpp: Cpp) -> Iterator[str]:
     if ends_made_in_call(function, module):
         for each in _endings(function, module, cpp):
             yield f"const wg::LoansInCall {each.meanwhile}({each.lender});"
-    if function.invalidates:
+    if function.lifetime.ends:
         lenders = _lenders(function, module, cpp)
         for lender, kept in lenders:
             if exporting(module):
@@ -83,7 +83,7 @@ def ending_after(call: str, function: Function, module: Module, cpp: Cpp) -> str
 
 
 def _endings(function: Function, module: Module, cpp: Cpp) -> Iterator[_Ending]:
-    if function.invalidates:
+    if function.lifetime.ends:
         found = conditions(function, module)
         others = ", ".join(cpp.scope + name for name, code in found.items() if not code)
         chosen = f"wg::LoansBut<{cpp.cells}, wg::Types<{others}>>()" if others else "wg::AnyLoan()"
@@ -94,15 +94,15 @@ def _endings(function: Function, module: Module, cpp: Cpp) -> Iterator[_Ending]:
 
 
 def _is_on_success(function: Function) -> bool:
-    return function.ends is not None and function.ends.on_success
+    return function.lifetime.ends is not None and function.lifetime.ends.on_success
 
 
 def _lenders(function: Function, module: Module, cpp: Cpp) -> list[tuple[str, str]]:
     """What lends what a call with `invalidates` ends, each with what stays open of that."""
-    if not function.ends or not function.ends.lenders:
+    if not function.lifetime.ends or not function.lifetime.ends.lenders:
         return [_lender(function, module, cpp)]
     found = []
-    for name, _, owner in (each.partition(".") for each in function.ends.lenders):
+    for name, _, owner in (each.partition(".") for each in function.lifetime.ends.lenders):
         held = cpp.own if name == "h" else f"wg::only_of({cpp.owners([name])})"
         found.append((f"wg::owner_of({held})", held) if owner else (held, "wg::Held()"))
     return found
@@ -114,7 +114,7 @@ def _lender(function: Function, module: Module, cpp: Cpp) -> tuple[str, str]:
     handle = function.handle or ""
     if handle in (lent_by[handle], *bases(lent_by[handle], module.extends)):  # the object may be the lender itself
         return f"wg::owner_or_self({cpp.own})", cpp.own
-    if ending_lender(handle, function.ends, lent_by) != handle:
+    if ending_lender(handle, function.lifetime.ends, lent_by) != handle:
         return f"wg::owner_of(*{cpp.own}.cell)", cpp.own
     return cpp.own, "wg::Held()"
 
@@ -134,5 +134,5 @@ def _ended_where(found: Mapping[str, Code | None], given: str, function: Functio
 
 def asked_of(function: Function) -> tuple[Parameter, ...]:
     """The parameters that a condition of `invalidates` speaks of."""
-    said = [code.text for _, code in function.ends.conditions] if function.ends else []
+    said = [code.text for _, code in function.lifetime.ends.conditions] if function.lifetime.ends else []
     return tuple(p for p in function.parameters if any(mentions(text, p.name) for text in said))

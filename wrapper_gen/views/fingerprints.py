@@ -27,7 +27,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
         (names.support(lib, s.name), [*(f"{f.name}:{f.type}" for f in s.fields), *_home(s)]) for s in module.structs
     ]
     relied_on += [(symbol, []) for symbol in make_symbols(module)]
-    relied_on += [(names.support(lib, "start"), [])] * (module.library.lifetime is not None)
+    relied_on += [(names.support(lib, "start"), [])] * (module.library.init is not None)
     relied_on += [(h.drop_symbol, [h.name, *_home(h)]) for h in module.handles]
     found = members(module)
     for h in module.handles:

@@ -51,6 +51,17 @@ def exploded(head: str, items: Sequence[str], tail: str) -> str:
     return head + block("(", items, ")") + tail
 
 
+def laid_out(head: str, items: Sequence[str], tail: str, indent: int) -> str:
+    """`head(items)tail` as a formatter leaves it where `indent` columns stand before: all on one line if it fits."""
+    line = f"{head}({', '.join(items)}){tail}"
+    if indent + len(line) <= WIDTH:
+        return line
+    inside = ", ".join(items)
+    if indent + 4 + len(inside) <= WIDTH:
+        return f"{head}(\n    {inside}\n){tail}"
+    return head + block("(", items, ")") + tail
+
+
 def expression(made: Expression, before: str = "", after: str = "", room: int = _LONG - 4) -> str:
     """An expression between two texts: where the line is too long, one argument a line."""
     line = f"{before}{made}{after}"
@@ -106,10 +117,20 @@ def package_imports(
     """
     found = set(wanted)
     elsewhere = {each for each in found if each.of_runtime is not None} if runtime is not Runtime.VENDORED else set()
-    of_runtime = imports(Import(runtime.module(each.of_runtime or ""), each.name, each.alias) for each in elsewhere)
+    of_runtime = imports(_placed(each, runtime) for each in elsewhere)
     moved = (*installed, *of_runtime)
-    own = (*before, *imports(found - elsewhere), *after)
+    own = (*before, *imports(_placed(each, runtime) for each in found - elsewhere), *after)
     return (*moved, *[""] * bool(moved and own), *own)
+
+
+def _placed(wanted: Import, runtime: Runtime) -> Import:
+    """What imports a name of the runtime from where the package has it, or a whole module of the runtime."""
+    if wanted.of_runtime is None:
+        return wanted
+    if wanted.of_runtime:
+        return Import(runtime.module(wanted.of_runtime), wanted.name, wanted.alias)
+    file = runtime.file(wanted.name)
+    return Import(runtime.package, file, wanted.alias or wanted.name * (file != wanted.name))
 
 
 def import_of_several(module: str, listed: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from wrapper_gen import names
-from wrapper_gen.lifetimes import perishable
+from wrapper_gen.lifetimes.ended import perishable
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.queries import Members

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence, Set
 
 from wrapper_gen import names
 from wrapper_gen.interfaces import interface_types, overridable, passes_overridable
 from wrapper_gen.model import Function, HandleType, Module, Virtual
+from wrapper_gen.queries import once
 from wrapper_gen.quoting import python_string
-from wrapper_gen.types.queries import handle_of
+from wrapper_gen.types.queries import handle_of, handles_in
 from wrapper_gen.views.held_objects import held_objects, with_held
 
 
@@ -30,6 +31,22 @@ def may_override(function: Function, module: Module) -> bool:
     return function.handle in overridable(module) or passes_overridable(function, module)
 
 
+def waits_for(function: Function, module: Module, own: str, owners: Callable[[Sequence[str]], str]) -> tuple[str, ...]:
+    """The statement that lets a call raise what methods raise on threads for which it waits; none with the GIL kept.
+
+    Args:
+        function: the function or method.
+        module: its spec.
+        own: the object, as C++ that makes a `wg::Held`.
+        owners: C++ that makes a `wg::Owners` of parameters.
+    """
+    if not (function.blocking and may_override(function, module)):
+        return ()
+    passed = [p.name for p in function.parameters if overridable(module) & handles_in(p.type)]
+    given = own if function.handle in overridable(module) else "wg::Held()"
+    return (f"const wg::WaitsFor wg_waits({given}, {owners(passed) if passed else 'wg::Owners()'});",)
+
+
 def interface_of(handle: HandleType, methods: Iterable[Function], module: Module) -> tuple[str, ...]:
     """The lines of the statement that lets Python classes override its methods, in the cffi engine."""
     rows = []
@@ -47,8 +64,12 @@ def interface_of(handle: HandleType, methods: Iterable[Function], module: Module
 
 def closes_at_exit(function: Function, module: Module) -> bool:
     """Whether it makes an object whose release waits for threads, which may call methods of Python."""
-    made = handle_of(function.returns) if passes_overridable(function, module) else None
-    return any(h.name == made and h.blocking_drop for h in module.handles)
+    return passes_overridable(function, module) and handle_of(function.returns) in _released_blocking(module)
+
+
+@once
+def _released_blocking(module: Module) -> Set[str]:
+    return frozenset(h.name for h in module.handles if h.blocking_drop)
 
 
 # --- what the cffi engine says after calls ----------------------------------------------------------------------------

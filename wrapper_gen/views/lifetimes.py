@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from wrapper_gen.lifetimes.ended import entry_number
 from wrapper_gen.model import ALL, Function, Module
-from wrapper_gen.queries import callbacks, entry_number
+from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.views.ending import Cpp, ended
 
@@ -16,13 +17,13 @@ def effects(function: Function, module: Module, cpp: Cpp) -> tuple[str, ...]:
         module: its spec.
         cpp: how its engine writes them.
     """
-    lines, own, owners = [], cpp.own, cpp.owners
+    lines, own, owners, held = [], cpp.own, cpp.owners, function.lifetime.held
     end = "<wg::AfterCalls>" if callbacks(module) else ""
-    if function.holds:
-        given = f"{own}, {owners(function.holds)}, {entry_number(function, module)}, {c_bool(function.replaces)}"
+    if held.holds:
+        given = f"{own}, {owners(held.holds)}, {entry_number(function, module)}, {c_bool(held.replaces)}"
         lines.append(f"const wg::Holds{end} wg_holds({given});")
-    if function.releases:
-        given = own if ALL in function.releases else f"{own}, {owners(function.releases)}"
+    if held.releases:
+        given = own if ALL in held.releases else f"{own}, {owners(held.releases)}"
         lines.append(f"const wg::Releases{end} wg_releases({given});")
     lines += ended(function, module, cpp)
     return tuple(lines)
@@ -30,9 +31,9 @@ def effects(function: Function, module: Module, cpp: Cpp) -> tuple[str, ...]:
 
 def borrowed(function: Function, module: Module, own: str) -> str:
     """What else is said of the owners of a result: that its object lends it until some call, or that it is not ours."""
-    return borrowed_until(function, module, own) + ".not_ours()" * (not function.is_ours)
+    return borrowed_until(function, module, own) + ".not_ours()" * (not function.lifetime.result.is_owned)
 
 
 def borrowed_until(function: Function, module: Module, own: str) -> str:
     """That its object lends it until some call."""
-    return f".borrow({own}, {entry_number(function, module)})" if function.until else ""
+    return f".borrow({own}, {entry_number(function, module)})" if function.lifetime.result.until else ""

@@ -1,17 +1,29 @@
-"""The spec's C++ in generated C++: `#line` directives, by which compilers name the spec's file and line."""
+"""The spec's C++ in generated C++: `#line` directives, by which compilers name the spec's file and line.
+
+Generated text names the spec's lines by entries, and `lines.hpp` says which lines those are: an entry that is added
+moves no other text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
+from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, SpanOfRow
-from wrapper_gen.model import Code, Module
+from wrapper_gen.model import Code, Entry, ErrorType, Function, Module, Representation
 from wrapper_gen.quoting import c_string
+from wrapper_gen.views.layout import packed
 
 BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
 """Stands where user code ends; `render` puts in the line's own number."""
+LINES = "lines.hpp"
+_SPEC = "WG_SPEC"
+"""The spec's path in directives."""
 _LONGEST_ROW = 100
 """How much of a row is shown: a variable may stand for code."""
+_DIRECTIVE = re.compile(r"^#line WG_([A-Z]+)_(?:AT|(\d+)_AFTER)_(\w+) ", re.MULTILINE)
 
 
 def placed(code: Code, module: Module, closing: str = "") -> str:
@@ -19,21 +31,55 @@ def placed(code: Code, module: Module, closing: str = "") -> str:
 
     `closing` ends what the code stands in, and counts as part of its last line.
     """
-    file = _file(code.span, module)
+    return f"{_placed(code, module, closing)}\n{BACK_TO_BRIDGE}"
+
+
+def placed_in(head: str, code: Code, module: Module, closing: str) -> str:
+    """The same as part of an entry, all of which has its places in the spec: nothing behind it is the bridge's own."""
+    return f"{directive(code.span, module)}\n{head}\n{_placed(code, module, closing)}"
+
+
+def _placed(code: Code, module: Module, closing: str) -> str:
     lines = (code.text.rstrip("\n") if code.literal else code.text.strip("\n")).split("\n")
     numbers = [code.span.line + i if code.literal else code.span.line for i in range(len(lines))]
+    file = _file(code.span, module)
     placed = []
     for i, (number, text) in enumerate(zip(numbers, lines, strict=True)):
         counts_on = i > 0 and (code.literal or lines[i - 1].endswith("\\"))  # a directive may not split a long line
-        placed += [text] if counts_on else [f"#line {number} {file}", text]
+        placed += [text] if counts_on else [f"#line {_macro(number, module)} {file}", text]
     if closing:
-        placed += [f"#line {numbers[-1]} {file}", closing]
-    return "\n".join([*placed, BACK_TO_BRIDGE])
+        placed += [f"#line {_macro(numbers[-1], module)} {file}", closing]
+    return "\n".join(placed)
 
 
 def placed_lines(lines: Sequence[tuple[Span, str]], module: Module) -> str:
     """Lines with code from different places of the spec: each is its own place to the compiler."""
-    return "\n".join([*(f"#line {span.line} {_file(span, module)}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
+    return "\n".join([*(f"{directive(span, module)}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
+
+
+def placed_statements(pieces: Sequence[str], span: Span, module: Module) -> str:
+    """Statements of our own that are of an entry, as many on a line as fit, all of one line of the spec.
+
+    Directives have lines of their own; statements between two `#line`s keep their place.
+    """
+    own = directive(span, module)
+    lines, held, is_elsewhere = list[str](), list[str](), False
+    for piece in [*(line for each in pieces for line in each.split("\n")), "#"]:
+        if not (piece.startswith("#") or is_elsewhere):
+            held.append(piece.strip())
+            continue
+        if held:
+            lines += [f"{own}\n{line}" for line in packed(held).split("\n")]
+            held = []
+        if piece.startswith("#line "):
+            is_elsewhere = piece != BACK_TO_BRIDGE
+        lines += [piece] * (piece not in (BACK_TO_BRIDGE, "#"))
+    return "\n".join(lines)
+
+
+def directive(span: Span, module: Module) -> str:
+    """What gives the next line this place."""
+    return f"#line {_macro(span.line, module)} {_file(span, module)}"
 
 
 def _file(span: Span, module: Module) -> str:
@@ -41,4 +87,46 @@ def _file(span: Span, module: Module) -> str:
     row = SpanOfRow.row_of(span)
     if len(row) > _LONGEST_ROW:
         row = f"{row[:_LONGEST_ROW]}..."
-    return c_string(f"{module.spec} (for {row})" if row else module.spec)
+    return c_string(f"{module.spec} (for {row})") if row else _SPEC
+
+
+# --- lines by entries ------------------------------------------------------------------------------------------------
+
+
+def _macro(line: int, module: Module) -> str:
+    """The macro for a line of the spec: by the last entry that starts there or above."""
+    at = bisect_right(module.standing, line, key=lambda each: each[0]) - 1
+    if at < 0:
+        return names.line_macro("TOP", module.name, line)
+    start, entry = module.standing[at]
+    return names.line_macro(*_named(entry, module), line - start)
+
+
+def _named(entry: Entry, module: Module) -> tuple[str, str]:
+    """What kind of entry it is, and its name."""
+    match entry:
+        case Function():
+            return "ENTRY", names.line_of_function(entry)
+        case ErrorType():
+            return "ERROR", str(module.errors.index(entry))
+        case Representation():
+            return "FORM", entry.name
+        case Code():
+            return "CODE", "prelude"
+        case _:
+            return "TYPE", entry.name
+
+
+def lines_used(texts: Iterable[str], module: Module) -> tuple[tuple[str, int], ...]:
+    """The macros that these texts use, with the lines of the spec, in order of those."""
+    starts = {_named(entry, module): start for start, entry in module.standing}
+    found = {each for text in texts for each in _DIRECTIVE.findall(text)}
+    return tuple(
+        sorted(
+            (
+                (names.line_macro(kind, entry, int(lines or 0)), starts.get((kind, entry), 0) + int(lines or 0))
+                for kind, lines, entry in found
+            ),
+            key=lambda each: each[1],
+        )
+    )

@@ -264,7 +264,7 @@ def asked_length(function: Function, module: Module, own: str, within: str = "")
     """The C++ that says what positions count from; `own` is the object, `within` the typed functions' namespace."""
     counted = length_of(function, module)
     assert counted is not None
-    length = f"{within}{names.cpp_function(module.name, counted)}"
+    length = f"{within}{names.cpp_function(counted)}"
     if counted.handle == function.handle:
         return f"{length}({own})"
     return f"wg::as_base<{counted.handle}>({own}, []({counted.handle} &wg_base) {{ return {length}(wg_base); }})"

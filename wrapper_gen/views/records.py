@@ -94,6 +94,8 @@ class RecordView:
     declared_fields: tuple[str, ...]
     """Its own ones, as a type checker reads them."""
     fields: tuple[FieldView, ...]
+    shown_fields: str
+    """Their names, as an initializer."""
     field_tags: str
     doc: str
     docstring: str
@@ -206,8 +208,9 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         derives=_derives(struct, module),
         declared_fields=tuple(map(_declared, struct.own_fields)),
         fields=tuple(_fields(struct, module, is_holding=holds)),
+        shown_fields=f"{{{', '.join(c_string(f.name) for f in struct.fields)}}}",
         field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
-        doc=c_string("\n".join(doc)),
+        doc=f"{names.namespace(module.name)}::{names.class_doc(struct.name)}",
         docstring=docstring(doc),
         count=len(struct.fields),
         required=len(struct.fields) - len(defaults),

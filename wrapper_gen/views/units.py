@@ -1,9 +1,13 @@
-"""In how many units the cpython engine is compiled, and how its functions are dealt out to them."""
+"""How a package's functions are dealt out to the compiler's units: neighbours in groups, a group or more a unit."""
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import TypeVar
 
+from wrapper_gen import names
 from wrapper_gen.model import Module
 
 F = TypeVar("F")
@@ -11,8 +15,12 @@ F = TypeVar("F")
 _FUNCTIONS_A_UNIT = 150
 """Below that, reading the headers again costs more than a second core saves."""
 _MOST_UNITS = 8
-_GROUPS = 24
-"""Of the functions, where there may be several units: 2, 3, 4, 6 and 8 of them get equal shares."""
+_FEW = 24
+"""So many functions are one group: to compile all of them takes hardly longer than to compile one."""
+_AVERAGE, _MOST = 8, 16
+"""Functions of a group."""
+_GROUPS_OF_A_BLOCK = 8
+"""On the average."""
 
 
 def most_units(module: Module) -> int:
@@ -24,7 +32,35 @@ def most_units(module: Module) -> int:
 
 
 def groups(module: Module, functions: tuple[F, ...]) -> tuple[tuple[F, ...], ...]:
-    """The functions in groups, which the build deals out to units; all in one where there is only one unit."""
-    count = _GROUPS if most_units(module) > 1 else 1
-    size = -(-len(functions) // count) or 1
-    return tuple(functions[i * size : (i + 1) * size] for i in range(count))
+    """The functions in groups, each of which may be compiled by itself; all in one where that would not help.
+
+    A group ends where the name of its last function says so: one that is added, or goes, changes no other group.
+    """
+    ends = [0, *_ends(module)]
+    return tuple(functions[start:end] for start, end in pairwise(ends))
+
+
+def blocks(module: Module) -> list[list[str]]:
+    """The groups by the C symbols of their last functions, in blocks that end as groups do; empty of a single group."""
+    found: list[list[str]] = [[]]
+    for end in filter(None, _ends(module)):  # a spec without functions has one group, of none
+        name = names.c_symbol(module.name, module.callables[end - 1])
+        found[-1].append(name)
+        if _hash(name) // _AVERAGE % _GROUPS_OF_A_BLOCK == 0:
+            found.append([])
+    return [block for block in found if block] if sum(map(len, found)) > 1 else []
+
+
+def _ends(module: Module) -> Iterator[int]:
+    """How many functions there are up to the end of each group."""
+    count, start = len(module.callables), 0
+    if not module.prelude and count > _FEW:
+        for i, function in enumerate(module.callables[:-1], 1):
+            if _hash(names.c_symbol(module.name, function)) % _AVERAGE == 0 or i - start == _MOST:
+                yield i
+                start = i
+    yield count
+
+
+def _hash(name: str) -> int:
+    return zlib.crc32(name.encode())

@@ -7,8 +7,8 @@ printer for the CPU cuts a kernel at its barriers. Variables are named places wi
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, dataclass_transform
 
@@ -239,6 +239,11 @@ class Function:
         """All expressions: many ask for them."""
         return tuple(all_expressions(self.body))
 
+    @property
+    def reached(self) -> Iterator[Expr]:
+        """With those of the device functions that it calls."""
+        return (e for f in (*self.calls, self) for e in f.everything)
+
     @cached_property
     def ids(self) -> set[str]:
         """The kinds of ids that it asks for."""
@@ -288,6 +293,15 @@ def array_fields(name: str, array: ArrayInfo) -> list[Field]:
     return fields
 
 
+def passed(call: Expr) -> Iterator[Expr | str]:
+    """What a device function gets: numbers, and of each array the names of its fields."""
+    for arg, (name, type_) in zip(call.args, call.value.params.items(), strict=True):
+        if arg.op == "array":
+            yield from (arg.value + field.name.removeprefix(name) for field in array_fields(name, type_))
+        else:
+            yield arg
+
+
 def parts(s: Stmt) -> tuple[Sequence[Stmt], ...]:
     """The lists of statements inside a statement."""
     if isinstance(s, If):
@@ -318,7 +332,7 @@ def expressions(s: Stmt) -> list[Expr]:
     match s:
         case Store():
             return [s.value, *s.index]
-        case Assign() | Eval():
+        case Assign() | Eval() | Jump() if s.value is not None:
             return [s.value]
         case Exchange():
             return [*s.values]
@@ -326,25 +340,7 @@ def expressions(s: Stmt) -> list[Expr]:
             return [s.condition]
         case For():
             return [s.start, s.stop]
-        case Jump() if s.value is not None:
-            return [s.value]
     return []
-
-
-def rebuilt(s: Stmt, values: Sequence[Expr], block: Callable[[Sequence[Stmt]], list[Stmt]]) -> Stmt:
-    """A statement with other expressions, as `expressions` has them, and what `block` makes of the lists inside it."""
-    match s:
-        case Store():
-            return replace(s, value=values[0], index=tuple(values[1:]))
-        case If():
-            return replace(s, condition=values[0], then=block(s.then), otherwise=block(s.otherwise))
-        case While():
-            return replace(s, condition=values[0], body=block(s.body))
-        case For():
-            return replace(s, start=values[0], stop=values[1], body=block(s.body))
-        case Assign() | Eval() | Jump() if values:
-            return replace(s, value=values[0])
-    return s
 
 
 def all_expressions(of: Function | Sequence[Stmt]) -> Iterable[Expr]:
@@ -352,11 +348,6 @@ def all_expressions(of: Function | Sequence[Stmt]) -> Iterable[Expr]:
     if isinstance(of, Function):
         return of.everything
     return (x for s in walk(of) for e in expressions(s) for x in e.walk())
-
-
-def names_in(stmts: Sequence[Stmt]) -> set[str]:
-    """The variables that are read."""
-    return {e.value for e in all_expressions(stmts) if e.op == "var"}
 
 
 def assigned(stmts: Sequence[Stmt]) -> set[str]:
@@ -389,9 +380,9 @@ def written_by(call: Expr) -> set[str]:
 
 def prints(f: Function) -> bool:
     """Whether a function prints, or one that it calls."""
-    return any(e.op == "print" for each in (f, *f.calls) for e in all_expressions(each))
+    return any(e.op == "print" for e in f.reached)
 
 
 def reads_memory(f: Function) -> bool:
     """Whether what a function gives can differ for the same arguments."""
-    return any(e.op in ("load", "atomic") or (e.op == "call" and reads_memory(e.value)) for e in all_expressions(f))
+    return any(e.op in ("load", "atomic") for e in f.reached)

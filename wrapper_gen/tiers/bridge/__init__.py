@@ -8,34 +8,24 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import (
-    checks_running,
-    ends_made_in_call,
-    found_by_cells,
-    identified,
-    is_recorded,
-    kept_values,
-    memory_is_kept,
-)
+from wrapper_gen.lifetimes.ended import ends_loans
+from wrapper_gen.lifetimes.identity import found_by_cells, identified
+from wrapper_gen.lifetimes.kept import given_to_callables, holding, kept_values, memory_is_kept
+from wrapper_gen.lifetimes.running import checks_running, contended, ends_made_in_call, is_recorded, waits
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     callbacks,
     caught,
-    contended,
     derives,
-    ends_loans,
     exception_names,
     families,
-    given_to_callables,
-    holding,
     makes_values,
     streaming_of,
     takes_gathered,
     takes_struct,
-    waits,
 )
 from wrapper_gen.quoting import c_string
-from wrapper_gen.runtime_files import Joined, header, included
+from wrapper_gen.runtime_files import JoinedHeaders, header
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.dangling import may_be_view
 from wrapper_gen.tiers.bridge.dimensions import dimensions
@@ -71,7 +61,7 @@ from wrapper_gen.views.callables import brings_callables_within
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
-from wrapper_gen.views.placement import placed
+from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
@@ -124,9 +114,8 @@ class View:
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
     enums: tuple[EnumView, ...]
-    joined: tuple[Joined, ...]
-    """The headers of the runtime that it stands on."""
     included: tuple[str, ...]
+    """What includes the headers of the runtime that it stands on."""
     has_complex: bool
     """Whether user code may name complex numbers as the spec does."""
     cffi_included: tuple[str, ...]
@@ -165,24 +154,29 @@ class View:
     fingerprints: tuple[str, ...]
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
+    has_units: bool
+    """Whether there are several groups, for several units."""
     lengths: tuple[FunctionView, ...]
     """Those that others call, in whichever unit they are: what positions count from."""
+    back: str
+    """Stands where what entries have ends."""
     blocking: tuple[str, ...]
     """Symbols of what runs without the GIL."""
 
 
-def _joined(module: Module) -> tuple[Joined, Joined]:
+def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
     """The headers of the bridge, and those of cffi's part of the extension."""
     of_cffi = ["calls", *(each for each in families(module) if each in ("arrays", "exchanges", "spans"))]
     return (
-        Joined(names.runtime("wg.hpp"), tuple(map(header, ("support", *_of_types(module), *_of_calls(module))))),
-        Joined(names.runtime("wg_cffi.hpp"), tuple(header(each, "cffi") for each in of_cffi), is_alone=True),
+        JoinedHeaders(tuple(map(header, ("support", *_of_types(module), *_of_calls(module))))),
+        JoinedHeaders(tuple(header(each, "cffi") for each in of_cffi), "WG_CFFI", is_alone=True),
     )
 
 
 def _of_calls(module: Module) -> list[str]:
     """The headers that some modules need for what their calls do."""
-    found = ["resolved_call"] * any(is_deduced(f) for f in module.callables)
+    found = ["c_functions", "entry_calls", "ordered_calls"]
+    found += ["resolved_call"] * any(is_deduced(f) for f in module.callables)
     found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
     found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
     found += ["holds"] * holding(module)
@@ -192,8 +186,8 @@ def _of_calls(module: Module) -> list[str]:
     closes_lent = any(h.invalidates for h in module.handles)
     found += ["dependents"] * (closes_lent or any(ends_loans(f, module) for f in module.callables))
     found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.methods)
-    found += ["chosen_dependents"] * any(f.ends and f.ends.conditions for f in module.methods)
-    found += ["library_init"] * (module.library.lifetime is not None)
+    found += ["chosen_dependents"] * any(f.lifetime.ends and f.lifetime.ends.conditions for f in module.methods)
+    found += ["library_init"] * (module.library.init is not None)
     return found + ["dynamic"] * (module.library.dynamic is not None)
 
 
@@ -245,13 +239,13 @@ def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtVi
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
-    counted = {names.cpp_function(module.name, f) for f in lengths(module)}
+    counted = {names.cpp_function(f) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
     thrown = tuple(caught_view(e, exceptions, module) for e in classes)
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
-    joined = _joined(module)
+    of_bridge, of_cffi = joined(module)
     return View(
         lib=module.name,
         macro=f"WG_{module.name.upper()}",
@@ -275,10 +269,9 @@ def view(module: Module) -> View:
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
-        joined=joined,
-        included=included(joined[0], module.runtime),
+        included=of_bridge.included(module.runtime),
         has_complex="complex" in families(module),
-        cffi_included=included(joined[1], module.runtime),
+        cffi_included=of_cffi.included(module.runtime),
         array=names.support(module.name, "array") if any(is_array(f.returns) for f in module.callables) else "",
         exchange=names.support(module.name, "dlpack") if any(is_exchange(f.returns) for f in module.callables) else "",
         representations=representation_views(module),
@@ -315,7 +308,9 @@ def view(module: Module) -> View:
             )
             for i, group in enumerate(groups(module, functions))
         ),
+        has_units=len(groups(module, functions)) > 1,
         lengths=tuple(f for f in functions if f.cpp_name in counted),
+        back=BACK_TO_BRIDGE,
         blocking=(
             *(names.c_symbol(module.name, f) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),

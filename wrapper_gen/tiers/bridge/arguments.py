@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Argument
@@ -50,6 +50,8 @@ _TYPES = {
     Care.BYTES: "wg::SomeBytes",
     Care.POINTER: "wg::SomeAddress",
 }
+_MANY = 30
+"""More arguments than this make a call long: with a lambda for each, its text would grow with their square."""
 _HAVE_FORMS = {*_TYPES, Care.CALLABLE}
 """What a call may want in one of several forms."""
 
@@ -74,9 +76,10 @@ def checked_call(
     types = ", ".join(map(_type, given))
     names = {own: f"wg_asked_{at}" for own, at in places.items()}
     written = tuple((slot.asked or slot.form).replace("$", names.get(slot.own, slot.own)) for slot in slots)
-    probe = _Probe(callee, names, written, {slot.own: at for at, slot in enumerate(slots)}, is_bound)
+    is_long = len(slots) > _MANY and not any("\n" in each for each in written)
+    probe = _Probe(callee, names, written, {slot.own: at for at, slot in enumerate(slots)}, is_bound, is_long)
     may_convert = names_class and len(given) == 1
-    asked, statements = list(locals_), list[str]()
+    asked, statements = [*locals_, *probe.macros()], list[str]()
     if has_forms:
         asked.append(probe.lambda_("wg_whole"))
         asked.append(f"using wg_types = decltype(wg::settle<decltype(wg_whole), {types}>());")
@@ -184,19 +187,48 @@ class _Probe:
     at: dict[str, int]
     """Where each stands among the arguments."""
     is_bound: bool
+    is_long: bool
+    """Whether macros stand for parameters and arguments, so that the text of the lambdas grows as the call does."""
 
     def lambda_(self, name: str, braced: str = "", *, is_expanded: bool = True) -> str:
         """One that has the argument `braced` in braces; `is_expanded`: the callee may be a function-like macro."""
+        if braced and self.is_long:
+            return self._long_lambda(name, self.at[braced])
         arguments = list(self.arguments)
         if braced:
             at = self.at[braced]
             arguments[at] = f"{{{arguments[at]}}}"
+        return self._lambda(name, self._parameters(), arguments, is_expanded=is_expanded and not braced)
+
+    def macros(self) -> Iterator[str]:
+        """What defines these macros; none of a call that is not long."""
+        if not self.is_long:
+            return
+        arguments = ", ".join(f"WG_ARGUMENT_{i}({each})" for i, each in enumerate(self.arguments))
+        for name, text in (("WG_ASKED", self._parameters()), ("WG_ARGUMENTS", arguments)):
+            yield from (f"#undef {name}", f"#define {name} {text}")
+        for i in range(len(self.arguments)):
+            yield from _argument_macro(i)
+
+    def _long_lambda(self, name: str, at: int) -> str:
+        made = self._lambda(name, "WG_ASKED", ["WG_ARGUMENTS"], is_expanded=False)
+        return "\n".join([*_argument_macro(at, is_braced=True), made, *_argument_macro(at)])
+
+    def _parameters(self) -> str:
+        return ", ".join(f"[[maybe_unused]] auto &{each}" for each in self.asked.values())
+
+    def _lambda(self, name: str, parameters: str, arguments: Sequence[str], *, is_expanded: bool) -> str:
         callee = self.callee.replace("$", self.asked.get("wg_h", ""))
-        unexpanded = " WG_NOT_EXPANDED " if braced or not is_expanded else ""
+        unexpanded = "" if is_expanded else " WG_NOT_EXPANDED "
         called = f"{callee}{unexpanded}({', '.join(arguments)})"
-        parameters = ", ".join(f"[[maybe_unused]] auto &{each}" for each in self.asked.values())
         made = f"[]({parameters}) -> decltype(static_cast<void>({called})) {{}}"
         return f"[[maybe_unused]] const auto {name} = {f'wg::binding({made})' if self.is_bound else made};"
+
+
+def _argument_macro(at: int, *, is_braced: bool = False) -> tuple[str, str]:
+    """The lines that let a macro stand for an argument of a long call: as it is, or in braces."""
+    made = "{__VA_ARGS__}" if is_braced else "__VA_ARGS__"
+    return f"#undef WG_ARGUMENT_{at}", f"#define WG_ARGUMENT_{at}(...) {made}"
 
 
 # --- where C++ finds the order ---

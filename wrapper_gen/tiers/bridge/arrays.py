@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.expressions import MEMBER, mentions
+from wrapper_gen.lifetimes.kept import keeps
 from wrapper_gen.model import Function, Module
-from wrapper_gen.queries import keeps
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.types.memory import array_of, leaves_order

@@ -32,19 +32,27 @@ def no_dangling_views(function: Function, module: Module) -> Iterator[str]:
 @once
 def _unkept(module: Module) -> Mapping[str, Function]:
     """The handle types that may be views, and the first call that returns one and keeps nothing alive."""
-    unkept = [f for f in module.callables if _may_dangle(f)]
     found: dict[str, Function] = {}
-    for handle in filter(may_be_view, module.handles):
-        for function in unkept:
-            if handle.name in handles_in(function.returns):
-                found.setdefault(handle.name, function)
-    return found
+    for function in filter(_may_dangle, module.callables):
+        for name in handles_in(function.returns):
+            found.setdefault(name, function)
+    return {
+        handle.name: found[handle.name] for handle in module.handles if handle.name in found and may_be_view(handle)
+    }
 
 
 def _may_dangle(function: Function) -> bool:
     """Whether a result could point into what the call is given, and keeps nothing alive."""
-    kept, is_said = function.keep_alive, bool(function.keep_alive) and not function.keeps_unasked
-    if is_said or function.until or function.points_nowhere or not function.is_ours:
+    kept, is_said = (
+        function.lifetime.result.keeps,
+        bool(function.lifetime.result.keeps) and not function.lifetime.result.keeps_implicitly,
+    )
+    if (
+        is_said
+        or function.lifetime.result.until
+        or function.lifetime.result.is_static
+        or not function.lifetime.result.is_owned
+    ):
         return False
     given = (p.type for p in function.parameters if p.name not in kept)
     is_method = bool(function.handle) and "h" not in kept

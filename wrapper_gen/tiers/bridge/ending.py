@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from wrapper_gen import names
-from wrapper_gen.lifetimes import conditions
+from wrapper_gen.lifetimes.ended import conditions
 from wrapper_gen.model import Code, Function, Module
 from wrapper_gen.views.ending import asked_of
-from wrapper_gen.views.placement import placed
+from wrapper_gen.views.placement import placed_in
 
 
 def ends_code(function: Function, module: Module) -> str:
@@ -21,6 +21,6 @@ def _asked(handle: str, code: Code, function: Function, module: Module) -> str:
     parameters = [f"{handle} &wg_lent", f"[[maybe_unused]] {function.handle} &h"]
     parameters += [f"[[maybe_unused]] wg_Type{i} &&{names.body(p.name)}" for i, p in enumerate(asked)]
     head = f"inline bool {names.said_of('ends', function)}({', '.join(parameters)})"
-    template = f"template <{types}>\n" if types else ""
-    value = "    [[maybe_unused]] auto &value = wg_lent.inner;"
-    return f"{template}{head} {{\n{value}\n    return static_cast<bool>(\n{placed(code, module)}\n    );\n}}"
+    template = f"template <{types}> " if types else ""
+    value = "[[maybe_unused]] auto &value = wg_lent.inner;"
+    return placed_in(f"{template}{head} {{ {value} return static_cast<bool>(", code, module, "); }")

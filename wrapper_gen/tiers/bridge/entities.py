@@ -5,14 +5,15 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import drops_with_owner, said_by_owner, tracking
+from wrapper_gen.lifetimes.ended import drops_with_owner, said_by_owner, tracking
+from wrapper_gen.lifetimes.running import contended
 from wrapper_gen.model import Code, EnumType, HandleType, Module
 from wrapper_gen.model.inheritance import bases, subtypes
-from wrapper_gen.queries import contended, enum_array
+from wrapper_gen.queries import enum_array
 from wrapper_gen.quoting import c_bool, c_comment, c_string
+from wrapper_gen.views.dependents_message import dependents_message
 from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.placement import placed, placed_lines
-from wrapper_gen.views.still_needed import still_needed
 
 
 @frozen
@@ -43,7 +44,7 @@ class HandleView:
     """Whether its calls lock their owners."""
     blocking_drop: bool
     closes_lent: bool
-    still_needed: str
+    dependents_message: str
     """What a call says that would end one which something else needs; empty where no call ends one."""
     identity: str
     """The type by whose pointers its objects are found, the base of its family; empty where they are not found."""
@@ -89,7 +90,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         ended = text if text.endswith((";", "}")) else text + ";"
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
     inner_code = placed(handle.cpp_type, module)
-    needed = still_needed(handle.name, module)
+    needed = dependents_message(handle.name, module)
     return HandleView(
         name=handle.name,
         declared=f"[[gnu::may_alias]] {handle.name}" if handle.name in module.extends.values() else handle.name,
@@ -107,7 +108,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         is_contended=handle.name in contended(module),
         blocking_drop=handle.blocking_drop,
         closes_lent=handle.invalidates,
-        still_needed=c_string(needed) if needed else "",
+        dependents_message=c_string(needed) if needed else "",
         identity=[handle.name, *bases(handle.name, module.extends)][-1] if handle.has_identity else "",
         exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,

@@ -6,32 +6,32 @@ from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.expressions import mentions_prefix
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.iterators import iterates, kept_by_iterator
-from wrapper_gen.lifetimes import may_be_there
+from wrapper_gen.lifetimes.identity import may_be_there
+from wrapper_gen.lifetimes.kept import keeps, owners
+from wrapper_gen.lifetimes.running import locked
 from wrapper_gen.model import (
     WITHIN,
     Body,
-    Code,
     Function,
     Lambda,
     Mode,
     Module,
     Named,
-    Parameter,
     Returned,
 )
-from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
+from wrapper_gen.queries import fills_room, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.dangling import no_dangling_views
-from wrapper_gen.tiers.bridge.deduced import deduced
+from wrapper_gen.tiers.bridge.deduced import deduced, known_name
 from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.ending import ends_code
 from wrapper_gen.tiers.bridge.handed_over import handed_over
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
 from wrapper_gen.tiers.bridge.made_handles import made_handle
+from wrapper_gen.tiers.bridge.plain import plain_call
 from wrapper_gen.tiers.bridge.positions import KEY, extents, with_key
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
@@ -51,10 +51,14 @@ from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.ending import Cpp, ending_after
+from wrapper_gen.views.interfaces import waits_for
+from wrapper_gen.views.layout import packed
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
-from wrapper_gen.views.placement import placed
+from wrapper_gen.views.placement import placed_statements
 from wrapper_gen.views.protocols import counted_key
 
+_STATUS = "wg::failure().kind"
+"""What a C function without a result returns where it fails."""
 _OWN = "wg::held(wg_h)"
 """The object of a method."""
 
@@ -68,13 +72,10 @@ class FunctionView:
     symbol: str
     c_result: str
     c_parameters: str
+    c_function: str
     code: str
     cpp_name: str
-    cpp_head: str
-    cpp_statements: str
-    prepare: tuple[str, ...]
-    c_statements: tuple[str, ...]
-    failed: str
+    typed: str
     not_implemented: str
 
 
@@ -83,8 +84,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     rows = rows_of(function, module)
     made = made_handle(function, result(function.returns, lib))
     out = over_each(function, handed_over(function, made, module), module)
-    code, statements = _code(function, rows, out, module)
-    statements = with_key(statements, function, parameter_names(function), module)
+    code = implementation(function, rows, out, module)
     handle = names.c_handle(lib, function.handle) if function.handle else ""
     c_parameters = [f"{handle} *wg_h"] if handle else []
     c_parameters += [declaration for row in rows for declaration in row.c]
@@ -99,13 +99,10 @@ def function_view(function: Function, module: Module) -> FunctionView:
         symbol=symbol,
         c_result=out.c,
         c_parameters=c_declared,
+        c_function=_c_function(symbol, c_parameters, _c_body(function, rows, out, module), out),
         code="\n\n".join(filter(None, [*before, code])),
-        cpp_name=names.cpp_function(lib, function),
-        cpp_head=_cpp_head(function, names.cpp_function(lib, function), rows, out, counted_key(function)),
-        cpp_statements=statements,
-        prepare=(*_in_call(module), *_prepare(function, rows), *_locked(function, rows, module)),
-        c_statements=_c_statements(function, rows, out, module),
-        failed=out.failed,
+        cpp_name=names.cpp_function(function),
+        typed=_typed(function, rows, out, module),
         not_implemented=c_string(missing) if missing else "",
     )
 
@@ -119,31 +116,20 @@ def _code_span(function: Function) -> Span:
             return function.span
 
 
-def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, str]:
-    """The user's code, and what the typed function does.
-
-    Names of the library stand in the typed function, but for those that the typed functions could hide.
-    """
-    statements = placed(Code(_cpp_statements(function, rows, out, module), _code_span(function)), module)
-    code = implementation(function, rows, out, module)
-    if not mentions_prefix(statements, f"{module.name}_"):
-        return code, statements
-    name = names.said_of("call", function) if code else names.user_code(function)
-    given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
-    given += ["wg_engine"] * fills_room(function)
-    apart = f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}"
-    return "\n\n".join(filter(None, [code, apart])), f"    return {name}({', '.join(given)});"
+def _typed(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
+    """The typed function. Names of the library stand in it, which it cannot hide."""
+    statements = _cpp_statements(function, rows, out, module)
+    statements = with_key(statements, function, parameter_names(function), module)
+    head = _cpp_head(function, names.cpp_function(function), rows, out, module)
+    return placed_statements([f"{head} {{", statements, "}"], _code_span(function), module)
 
 
-def _cpp_head(
-    function: Function, name: str, rows: list[ParameterRow], out: ResultRow, uncounted: Parameter | None = None
-) -> str:
-    """The typed function's declaration: a template where there is a choice, so that the other way need not compile.
-
-    `uncounted` is the key of which it makes a position itself.
-    """
+def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
+    """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
+    uncounted = counted_key(function)
+    is_plain = bool(plain_call(function, parameter_names(function), rows, out, module))
     has_plain = has_plain_form(function) or not is_deduced(function)
-    has_choice = has_plain and bool(call_of(function, rows).is_whole)
+    has_choice = has_plain and not is_plain and bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for p, row, own in zip(function.parameters, rows, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
@@ -155,8 +141,8 @@ def _cpp_head(
     if fills_room(function):
         types.append("class wg_Engine")
         parameters.append("wg_Engine &&wg_engine")
-    types += ["class... wg_T"] * has_plain_form(function)
-    template = f"template <{', '.join(types)}>\n" if types else ""
+    types += ["class... wg_T"] * (has_plain_form(function) and not is_plain)
+    template = f"template <{', '.join(types)}> " if types else ""
     made = "auto " if out.cpp_use or fills_room(function) else spaced(out.cpp)
     return f"{template}inline {made}{name}({', '.join(parameters)})"
 
@@ -179,6 +165,8 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
 
 def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """The call of the user's code, with the arguments as it wants them."""
+    if plain := plain_call(function, parameter_names(function), rows, out, module):
+        return "\n".join([*known_name(function, module), plain])
     if not is_deduced(function):
         return _plain_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)
@@ -233,9 +221,25 @@ def _calls_member(function: Function) -> bool:
     return isinstance(function.implementation, Named) and function.implementation.is_member
 
 
-def _in_call(module: Module) -> tuple[str, ...]:
-    """What a callable raises is told when the call ends."""
-    return ("const wg::Outer wg_outer;",) if callbacks(module) else ()
+def _c_function(symbol: str, parameters: Sequence[str], body: Sequence[str], out: ResultRow) -> str:
+    """The C function of an entry, as `wg/entries/c_functions.hpp` writes it."""
+    if out.failed == _STATUS:
+        head = f"WG_C_STATUS({symbol}, "
+    elif out.failed == "nullptr":
+        head = f"WG_C_POINTER({out.c.strip()}, {symbol}, "
+    else:
+        head = f"WG_C_VALUE({out.c.strip()}, {out.failed}, {symbol}, "
+    *others, last = parameters or ("void",)
+    declared = [f"{each}," for each in others] + [f"{last}),"]
+    return packed([f"{head}({declared[0]}", *declared[1:], *body[:-1], f"{body[-1]})"])
+
+
+def _c_body(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What a C function does: handles are pinned and locked, the typed function called, its result handed over."""
+    if missing := not_implemented(function, module):
+        return (f"throw wg::NotImplemented({c_string(missing)});",)
+    prepared = (*_prepare(function, rows), *_locked(function, rows, module))
+    return (*prepared, *_c_statements(function, rows, out, module))
 
 
 def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
@@ -270,9 +274,9 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     """What the C function does once its arguments are there: call the typed function, hand over the result."""
     arguments = (["*wg_pin"] if function.handle else []) + [row.cpp_argument for row in rows]
     arguments += [out.cpp_use] * bool(out.cpp_use) + ["wg::OnHeap()"] * fills_room(function)
-    function_name = names.cpp_function(module.name, function)
+    function_name = names.cpp_function(function)
     namespace = names.namespace(module.name)
-    call = f"{namespace}::wg_api::{function_name}({', '.join(arguments)})"
+    call = f"wg_api::{function_name}({', '.join(arguments)})"
     known = _owners_by_name(function, rows)
     values = {p.name: row.cpp_argument for p, row in zip(function.parameters, rows, strict=True)} | {"h": "*wg_pin"}
 
@@ -285,9 +289,10 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         *effects(function, module, cpp),
         *kept_callables(function, module, _OWN, values.__getitem__, _within),
         *recorded_call(function, module, _OWN, kept, values.__getitem__, _within),
+        *waits_for(function, module, _OWN, kept),
     )
     if not out.c_value:
-        return (*before, f"{call};", "return 0;")
+        return (*before, f"{call};")
     if iterates(function):
         more = borrowed_until(function, module, _OWN)
         call = f"{call}, wg_kept"
@@ -297,7 +302,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         if may_be_there(function, module) and not out.c_kept:
             made = f"wg::keep_alive({made}, wg::no_owners)"
         return (*before, f"return {made.replace('$', call)};")
-    lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lenders)
+    lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lifetime.result.lenders)
     borrow = borrowed(function, module, _OWN)
     given = (out.c_kept or f"wg::keep_alive({made}, wg_owners)").replace("$", call)
     return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent}{borrow};", f"return {given};")

@@ -39,7 +39,7 @@ def handed_over(function: Function, out: ResultRow, module: Module) -> ResultRow
 
 def _handed_over(function: Function, module: Module) -> frozenset[str]:
     """The handle types in a container that a call returns, of those that are released one by one."""
-    if not function.is_ours or not _is_container(function.returns):
+    if not function.lifetime.result.is_owned or not _is_container(function.returns):
         return frozenset()
     return handles_in(function.returns) & _released_one_by_one(module)
 

@@ -24,6 +24,8 @@ class Written:
     """The result, with its items; or what the call itself returns where it fills a buffer or a stream."""
     gives_items: str
     """The same of a tuple that may be missing, with its items; empty elsewhere."""
+    items: tuple[str, ...] = ()
+    """What describes each item of the result."""
 
     def kind(self, handles: int) -> str:
         """The function that finds the order of the arguments."""
@@ -46,7 +48,11 @@ def written(function: Function, module: Module) -> Written:
         return Written(f"wg::Gives<{status}>", "")
     whole = items_of(function.returns) if may_write(function) else ()
     items = written_items(function.returns) if has_optional_items(function, module) else ()
-    return Written(_gives(status, whole, function, module), _gives(status, items, function, module) if items else "")
+    return Written(
+        _gives(status, whole, function, module),
+        _gives(status, items, function, module) if items else "",
+        tuple(_item(each, function, module) for each in whole),
+    )
 
 
 def stated_items(
@@ -69,6 +75,8 @@ def _gives(status: str, items: Sequence[Type], function: Function, module: Modul
 def _item(item: Type, function: Function, module: Module, cast: str = "") -> str:
     """What describes an item of the result that the call may write."""
     described = descriptor(item, Way.RESULT, module.name)
-    if handle_in_forms(item) and not (function.owned_on_failure and function.is_ours):
+    if handle_in_forms(item) and not (
+        function.lifetime.result.is_owned_on_failure and function.lifetime.result.is_owned
+    ):
         described = f"wg::OwnedOnSuccess<{described}>"
     return f"wg::Exactly<{described}, {cast}>" if cast else described

@@ -8,12 +8,12 @@ from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.iterators import owns_its_range
-from wrapper_gen.model import Code, ErrorType, Function, Module
+from wrapper_gen.model import ErrorType, Function, Module
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.reports import asks_objects, handles_of
 from wrapper_gen.tiers.bridge.statuses import struct
 from wrapper_gen.types.rows import ResultRow
-from wrapper_gen.views.placement import placed
+from wrapper_gen.views.placement import placed_statements
 
 _MEMBER_VALUE = re.compile(r"\bvalue\s*\(")
 
@@ -59,7 +59,7 @@ def each_code(function: Function, module: Module) -> str:
         parts.append(f"using wg_Runs = wg::{runs};")
     head = f"struct {names.said_of('each', function)} {{"
     lines = [head, f"static constexpr bool wg_is_list = {c_bool(not each.valid)};", *parts, "};"]
-    return placed(Code(" ".join(lines), each.span), module)
+    return placed_statements(lines, each.span, module)
 
 
 def _part(result: str, name: str, statement: str, more: str = "") -> str:

@@ -19,7 +19,7 @@ class LifetimeView:
 
 def lifetime_view(module: Module) -> LifetimeView | None:
     """None where the library needs neither."""
-    lifetime = module.library.lifetime
+    lifetime = module.library.init
     if lifetime is None:
         return None
     end = ""

@@ -27,4 +27,6 @@ def _checks(function: Function) -> list[str]:
         return []
     code = function.implementation
     checks = ["no_expression"] * (isinstance(code, Lambda) and not code.is_implied)
-    return checks + ["no_copy"] * ("h" in function.keep_alive and not function.keeps_unasked)
+    return checks + ["no_copy"] * (
+        "h" in function.lifetime.result.keeps and not function.lifetime.result.keeps_implicitly
+    )

@@ -9,7 +9,7 @@ from wrapper_gen.expressions import MEMBER
 from wrapper_gen.model import Code, Function, Module, Position
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import c_string
-from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.placement import placed_in, placed_lines
 from wrapper_gen.views.protocols import asked_length, counted_key
 
 KEY = "wg_key"
@@ -53,7 +53,7 @@ def extents(function: Function, module: Module) -> str:
     """Functions for what the spec says that there is, which stand where no typed function can hide the names in it."""
     said = [(_extent_name(each, function), each.extent) for each in function.positions if each.extent]
     return "\n\n".join(
-        f"inline auto {name}([[maybe_unused]] {function.handle} &h) {{\n    return\n{placed(extent, module)}\n    ;\n}}"
+        placed_in(f"inline auto {name}([[maybe_unused]] {function.handle} &h) {{ return", extent, module, "; }")
         for name, extent in said
         if not _is_member(extent)
     )

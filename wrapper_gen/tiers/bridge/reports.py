@@ -17,7 +17,7 @@ from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.tiers.bridge.ways import misses_key, takes_status, tells_none
 from wrapper_gen.types.queries import handle_of, is_optional, is_void, without_optional
 from wrapper_gen.types.rows import ResultRow
-from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.placement import placed_in, placed_statements
 
 
 def converted(call: str, function: Function, out: ResultRow, module: Module) -> str:
@@ -132,7 +132,7 @@ def _returned_object(function: Function, module: Module) -> str:
     handle = next((each for each in module.handles if each.name == name), None)
     if handle is None or handle.in_place or handle.is_interface:
         return ""
-    is_ours = function.is_ours and not handle.lent_by and not function.points_nowhere
+    is_ours = function.lifetime.result.is_owned and not handle.lent_by and not function.lifetime.result.is_static
     return f"wg::ReturnedObject<{name}, {c_bool(is_ours)}, decltype(wg_value)>"
 
 
@@ -271,8 +271,8 @@ def expressions(function: Function, module: Module) -> str:
         found.append(_expression(name, reported.source, function, module, "result"))
     if reported.none and error:
         name = names.said_of("none", function)
-        line = placed_lines([(function.span, f"    return {any_of(reported.none)};")], module)
-        found.append(f"inline bool {name}([[maybe_unused]] const {alias(error, module)} &value) {{\n{line}\n}}")
+        head = f"inline bool {name}([[maybe_unused]] const {alias(error, module)} &value)"
+        found.append(placed_statements([f"{head} {{ return {any_of(reported.none)}; }}"], function.span, module))
     if reported.result:
         name = names.said_of("result", function)
         found.append(_expression(name, reported.result, function, module, "value"))
@@ -296,8 +296,8 @@ def _expression(name: str, code: Code, function: Function, module: Module, value
     if value == "value" or _uses_value(code):
         types.append("class wg_Value")
         parameters.append(f"[[maybe_unused]] wg_Value &{value}")
-        alias_line = "    [[maybe_unused]] auto &value = result;\n" * (value == "result")
+        alias_line = " [[maybe_unused]] auto &value = result;" * (value == "result")
     parameters += [f"[[maybe_unused]] {handle} &h" for handle, _ in handles_of(function)][:1]
-    template = f"template <{', '.join(types)}>\n" if types else ""
+    template = f"template <{', '.join(types)}> " if types else ""
     head = f"{template}inline decltype(auto) {name}({', '.join(parameters)})"
-    return f"{head} {{\n{alias_line}    return\n{placed(code, module)}\n    ;\n}}"
+    return placed_in(f"{head} {{{alias_line} return", code, module, "; }")

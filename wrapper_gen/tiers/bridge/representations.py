@@ -40,6 +40,10 @@ class RepresentationView:
     """The statements that make one; empty where it cannot be made."""
     only_by_name: str
     """The assertion about a C++ type that is read so everywhere; empty where only the name is."""
+    only_type: str
+    """The assertion that no entry before it has its C++ type by another name; empty where only names are read."""
+    before: str
+    """The type that knows the C++ types of the entries before it."""
     readings: str
     """The template arguments of all entries with this C++ type, where names tell; empty but for the first of them."""
     readers: tuple[str, ...]
@@ -55,7 +59,12 @@ class WrittenView:
 
 
 def representation_views(module: Module) -> tuple[RepresentationView, ...]:
-    return tuple(_view(each, i, module) for i, each in enumerate(module.representations))
+    views, before = [], "wg::NothingRead"
+    for i, each in enumerate(module.representations):
+        views.append(_view(each, i, before, module))
+        if views[-1].only_type:
+            before = f"{names.namespace(module.name)}::{_alias(i)}_read"
+    return tuple(views)
 
 
 def written_views(module: Module) -> tuple[WrittenView, ...]:
@@ -74,11 +83,12 @@ def _reader(number: int) -> str:
     return f"{_alias(number)}_reader"
 
 
-def _view(each: Representation, number: int, module: Module) -> RepresentationView:
+def _view(each: Representation, number: int, before: str, module: Module) -> RepresentationView:
     def returned(expression: str) -> str:
         return placed_lines([(each.span, f"        return ({expression});")], module)
 
     alike = _alike(each, number, module)
+    has_reading = bool(alike) or not each.is_by_name
     return RepresentationView(
         alias=_alias(number),
         tag=names.recursive_tag(each.name),
@@ -95,6 +105,8 @@ def _view(each: Representation, number: int, module: Module) -> RepresentationVi
         is_freed=c_bool(bool(each.free)),
         made=_making(each, _alias(number), module) if each.can_be_made else "",
         only_by_name="" if each.is_by_name else _only_by_name(each, number, module),
+        only_type=_only_type(each, before, number, module) if has_reading else "",
+        before=before,
         readings=", ".join(_reading(i, module) for i in alike),
         readers=tuple(map(_reader, alike)),
     )
@@ -108,6 +120,17 @@ def _only_by_name(each: Representation, number: int, module: Module) -> str:
     way = f"write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name {each.name} means it"
     message = c_string(f"wrapper-gen: {module.place(each.span)}: {what}; {way}")
     asserted = f"static_assert(!wg::is_had_as_it_is<{_alias(number)}>, {message});"
+    return placed_lines([(each.cpp_type.span, asserted)], module)
+
+
+def _only_type(each: Representation, before: str, number: int, module: Module) -> str:
+    """The assertion that no entry before it has the same C++ type by another of its names."""
+    spelled = each.cpp_type.text.strip()
+    same = "is the same type as the one of another entry of `types`, by another of its names in C++"
+    what = f"{each.name}: {spelled} {same}"
+    way = "write both alike: then only the names of the entries mean it; or drop one"
+    message = c_string(f"wrapper-gen: {module.place(each.span)}: {what}; {way}")
+    asserted = f"static_assert(!wg::is_read<{_alias(number)}, {before}>, {message});"
     return placed_lines([(each.cpp_type.span, asserted)], module)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
-from wrapper_gen.lifetimes import keeps_value
+from wrapper_gen.lifetimes.kept import keeps_value
 from wrapper_gen.model import Function, Mode, Module, Parameter
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way

@@ -9,7 +9,7 @@ from wrapper_gen.attributes import Attribute, Attributed, of_error
 from wrapper_gen.diagnostics import a
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import asks_owner, said_by_owner
+from wrapper_gen.lifetimes.ended import asks_owner, said_by_owner
 from wrapper_gen.model import Code, ErrorType, Function, Module, Said
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import error_of, mapped_errors

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
@@ -14,7 +15,7 @@ from wrapper_gen.tiers.bridge.statuses import body_result
 from wrapper_gen.tiers.bridge.ways import has_plain_form, member, takes_alternatives
 from wrapper_gen.types.queries import has_alternatives
 from wrapper_gen.types.rows import Care, Form, ParameterRow, ResultRow
-from wrapper_gen.views.placement import placed
+from wrapper_gen.views.placement import placed_in
 
 Rows = Sequence[ParameterRow]
 """How each parameter of a function crosses, in order."""
@@ -23,7 +24,7 @@ Rows = Sequence[ParameterRow]
 def _returned(before: str, code: Code, module: Module) -> str:
     """A function that returns a callable: inside it default captures are fine, at namespace scope they are not."""
     shown = Code(code.text.strip().rstrip(";").rstrip(), code.span, code.literal)
-    return f"{before} {{\n    return\n{placed(shown, module)}\n    ;\n}}"
+    return placed_in(f"{before} {{ return", shown, module, "; }")
 
 
 def implementation(function: Function, rows: Rows, out: ResultRow, module: Module) -> str:
@@ -36,21 +37,23 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
             own = [names.body(p.name) for p in function.parameters]
             dimensions = [names.body(each) for each in dimension_names(function)]
-            first = "".join(f"    {each}\n" for each in in_a_body(function))
+            first = "".join(f" {each}" for each in in_a_body(function))
             types = [spaced(row.cpp_body or row.cpp) for row in rows]
             parameters += [f"[[maybe_unused]] {type_}{each}" for type_, each in zip(types, own, strict=True)]
             head = f"inline {body_result(function, out, module)} {name}({', '.join(parameters)})"
             before, after = _without_macros([*own, *dimensions])
-            return f"{before}{head} {{\n{first}{placed(code, module, '}')}{after}"
+            return f"{before}{placed_in(f'{head} {{{first}', code, module, '}')}{after}"
         case Named() | NotImplementedYet():
             return ""
 
 
 def _without_macros(parameters: Sequence[str]) -> tuple[str, str]:
     """What stands around a body so that its parameters are theirs, whatever macros the library's headers define."""
-    before = "".join(f'#pragma push_macro("{each}")\n#undef {each}\n' for each in parameters)
-    after = "".join(f'\n#pragma pop_macro("{each}")' for each in parameters)
-    return before, after
+    if not parameters:
+        return "", ""
+    pushed, popped = (" ".join(f'_Pragma("{what}_macro(\\"{p}\\")")' for p in parameters) for what in ("push", "pop"))
+    undefined = "\n".join(f"#undef {each}" for each in parameters)
+    return f"{pushed}\n{undefined}\n", f"\n{popped}"
 
 
 def spaced(cpp: str) -> str:
@@ -133,7 +136,10 @@ def _late(slots: list[Slot]) -> list[Slot]:
 def parameter_names(function: Function) -> list[str]:
     """What the typed function calls its parameters: nothing that could hide the function which it calls by name."""
     if isinstance(function.implementation, Named):
-        return [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
+        own = [names.typed(p.name) for p in function.parameters]
+        if any(mentions(function.implementation.name.text, each) for each in own):
+            return [f"wg_{i}" for i, _ in enumerate(function.parameters, 1)]
+        return own
     return [names.cpp(p.name) for p in function.parameters]
 
 

@@ -8,21 +8,13 @@ from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
-from wrapper_gen.lifetimes import identified, keeping, kept_values
+from wrapper_gen.lifetimes.identity import identified
+from wrapper_gen.lifetimes.kept import keeping, kept_values
+from wrapper_gen.lifetimes.running import waits
 from wrapper_gen.model import Function, Module
-from wrapper_gen.queries import (
-    callbacks,
-    caught,
-    derives,
-    exception_names,
-    families,
-    fills_room,
-    is_fixed,
-    members,
-    waits,
-)
+from wrapper_gen.queries import callbacks, caught, derives, exception_names, families, fills_room, is_fixed, members
 from wrapper_gen.quoting import c_string
-from wrapper_gen.runtime_files import Joined, header, included
+from wrapper_gen.runtime_files import JoinedHeaders, header
 from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_of_records, forms_view, has_slot_forms
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
@@ -87,12 +79,12 @@ class View:
     """Whether something beside blocking calls gives up the GIL."""
     has_lifetime: bool
     """Whether something starts or ends the library."""
+    has_units: bool
+    """Whether its functions may be compiled in several units, so that the tables need declarations of them."""
     guard: str
     namespace: str
     package: str
-    init: str
-    module: str
-    refusal: str
+    shown: str
     error: str
     exceptions: tuple[str, ...]
     attributes: tuple[AttributesView, ...]
@@ -104,15 +96,12 @@ class View:
     derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
-    joined: tuple[Joined, ...]
-    """The headers of the runtime that it stands on, beside the bridge's."""
     included: tuple[str, ...]
+    """What includes the headers of the runtime that it stands on, beside the bridge's."""
     records: tuple[RecordView, ...]
     members: tuple[MembersView, ...]
     """Of records that have methods."""
     tuples: tuple[TupleView, ...]
-    has_slots: bool
-    """Whether classes have methods of protocols, or constructors."""
     functions: tuple[FunctionView, ...]
     groups: tuple[GroupView, ...]
     forms: tuple[FormsView, ...]
@@ -123,12 +112,12 @@ class View:
     submodules: tuple[SubmoduleView, ...]
 
 
-def _joined(module: Module) -> Joined:
+def joined(module: Module) -> JoinedHeaders:
     """The headers of the cpython engine."""
-    everywhere = ["records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
+    everywhere = ["rows", "records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
     first = [header(each, "cpython") for each in everywhere] + [header("gil")] * waits(module)
     some = (header(each, "cpython") for each in (*families(module), *_headers(module)))
-    return Joined(names.runtime("wg_cpython.hpp"), (*first, *some))
+    return JoinedHeaders((*first, *some), "WG_CPYTHON")
 
 
 def _headers(module: Module) -> tuple[str, ...]:
@@ -153,11 +142,11 @@ def _keeps_arguments(module: Module) -> bool:
     return not all(map(is_kept_text, kept_values(module)))
 
 
-def _table(functions: Sequence[Function], module: Module) -> tuple[str, ...]:
+def _table(functions: Sequence[Function]) -> tuple[str, ...]:
     """The lines of the table of a module's functions."""
     return (
-        *(entry(f, module, names.python_code(f)) for f in functions if not f.is_form),
-        *(forms_entry(group, module, "") for group in forms(functions)),
+        *(entry(f, names.python_code(f), names.doc(f)) for f in functions if not f.is_form),
+        *(forms_entry(group, "") for group in forms(functions)),
     )
 
 
@@ -167,7 +156,7 @@ def _submodule(name: str, module: Module) -> SubmoduleView:
         key=c_string(f".{name}"),
         path=c_string(path(module, name)),
         into=namespace_of(name),
-        table=_table([f for f in module.functions if f.module == name], module),
+        table=_table([f for f in module.functions if f.module == name]),
     )
 
 
@@ -176,14 +165,13 @@ def view(module: Module) -> View:
     found = members(module)
     classes = {f.base: h for h, own in found.items() for f in own.makers}
     keeps = keeping(module)
-    extension = names.extension(module.package)
     functions = (
         *(function_view(f, module, classes.get(f.base)) for f in module.functions),
         *(function_view(f, module, classes.get(f.base)) for f in module.statics),
         *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in (*module.methods, *module.record_methods)),
     )
-    joined = _joined(module)
+    shares = groups(module, functions)
     return View(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
@@ -192,13 +180,12 @@ def view(module: Module) -> View:
         starts_identity=bool(identified(module)) and not callbacks(module),
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),
-        has_lifetime=module.library.lifetime is not None,
+        has_lifetime=module.library.init is not None,
+        has_units=len(shares) > 1,
         guard=module.guard,
         namespace=names.namespace(module.name),
-        package=c_string(module.package),
-        init=f"PyInit_{extension}_cpython",
-        module=c_string(f"{module.package}.{extension}_cpython"),
-        refusal=c_string(f"the cpython engine of {module.package} works in the main interpreter only"),
+        package=module.package,
+        shown=c_string(module.package),
         error=c_string(names.library_error(module.name)),
         exceptions=tuple(c_string(n) for n in exception_names(module)),
         attributes=tuple(attributes_view(each, module) for each in attributed(module)),
@@ -207,15 +194,13 @@ def view(module: Module) -> View:
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
-        joined=(joined,),
-        included=included(joined, module.runtime),
+        included=joined(module).included(module.runtime),
         records=records.views(module),
         members=members_views(module),
         tuples=tuples(module),
-        has_slots=any(f.protocol or f.constructs for f in module.callables),
         functions=functions,
-        groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
-        table=_table([f for f in module.functions if not f.module], module),
+        groups=tuple(GroupView(i, group) for i, group in enumerate(shares)),
+        table=_table([f for f in module.functions if not f.module]),
         submodules=tuple(_submodule(each.name, module) for each in module.submodules),
         forms_of_records=tuple(forms_of_records(module)),
         forms=(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from wrapper_gen import names
 from wrapper_gen.model import Function, Parameter
 from wrapper_gen.quoting import c_string
 
 
-def in_text(taken: str, p: Parameter, function: Function) -> str:
-    """The C++ class that takes an argument, which other arguments or the result may be offsets into."""
-    has_offsets = p.name in (function.byte_offset, *(other.byte_offset for other in function.parameters))
-    return f"wg::cpython::InText<{taken}>" if has_offsets else taken
+def texts(function: Function) -> Set[str]:
+    """The parameters that other arguments or the result are offsets into."""
+    return {function.byte_offset, *(p.byte_offset for p in function.parameters)} - {""}
+
+
+def in_text(taken: str, p: Parameter, texts: Set[str]) -> str:
+    """The C++ class that takes an argument, which may be one of the texts."""
+    return f"wg::cpython::InText<{taken}>" if p.name in texts else taken
 
 
 def offsets(function: Function) -> tuple[str, ...]:
@@ -34,4 +40,4 @@ def indices(made: str, function: Function) -> str:
 
 
 def _argument(name: str) -> str:
-    return names.extra(name, "argument")
+    return names.argument(name)

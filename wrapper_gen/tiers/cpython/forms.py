@@ -10,20 +10,12 @@ from wrapper_gen.model import Function, Module, RecordMember, StructType
 from wrapper_gen.model.protocols import Protocol, Shape
 from wrapper_gen.queries import Members, positional
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, slot_code
-from wrapper_gen.tiers.cpython.slots import INIT, VECTORCALL, has_signature, slot_of
+from wrapper_gen.tiers.cpython.calls import ROW, row, slot_code
+from wrapper_gen.tiers.cpython.slots import has_signature, slot_of
 from wrapper_gen.types.fitting import fitting_cpp
 from wrapper_gen.views.overloads import forms, shown
 from wrapper_gen.views.protocols import has_key, keys
 from wrapper_gen.views.record_members import Kind, constructors, groups, kind_of_all
-
-
-@frozen
-class EntryView:
-    """A function that calls one of the forms."""
-
-    head: str
-    line: str
 
 
 @frozen
@@ -33,25 +25,30 @@ class FormsView:
     kind: str
     """The C++ type of a form."""
     c_name: str
-    levels: tuple[EntryView, ...]
-    """Of forms that are no functions of the bridge: what says how well a call fits them."""
+    levels: tuple[str, ...]
+    """The rows of forms that are no functions of the bridge: of what says how well a call fits them."""
     forms: tuple[str, ...]
     """Initializers."""
-    entries: tuple[EntryView, ...]
+    row: tuple[str, ...]
+    """That of what calls one of them."""
 
 
-def level_entry(function: Function, c_name: str, module: Module) -> tuple[str, tuple[str, ...]]:
-    """The function that says how well the arguments of a call fit a form: its head and its lines."""
-    asked = ", ".join(fitting_cpp(p.type, module.name) for p in function.parameters)
+def level_head(function: Function, c_name: str) -> str:
+    """What declares the function that says how well the arguments of a call fit a form."""
+    if function.protocol and not has_signature(function):
+        return f"int {c_name}_level(PyObject *const *)"
+    return f"int {c_name}_level({ROW})"
+
+
+def level_row(function: Function, c_name: str, module: Module) -> tuple[str, ...]:
+    """Its row."""
+    asked = [fitting_cpp(p.type, module.name) for p in function.parameters]
     if function.protocol and not has_signature(function):
         count = len(keys(function)) if has_key(function) else 1
-        line = f"return wg::cpython::level_of_operands<{count}, {asked}>(wg_row);"
-        return f"int {c_name}_level(PyObject *const *wg_row)", (line,)
-    head = f"int {c_name}_level({ROW})"
-    if not function.parameters:
-        lines = ("static_cast<void>(wg_arguments);", "return wg::cpython::level_of_none(wg_given, wg_keywords);")
-        return head, lines
-    return head, (f"return wg::cpython::level<{asked}>({c_name}_signature, {positional(function)}, {GIVEN});",)
+        return row("WG_LEVEL_OF_OPERANDS", (c_name, str(count), *asked))
+    if not asked:
+        return row("WG_LEVEL_0", (c_name,))
+    return row("WG_LEVEL", (c_name, str(positional(function)), *asked))
 
 
 def forms_view(group: Sequence[Function], owner: str, *, in_class: bool = False) -> FormsView:
@@ -67,7 +64,7 @@ def forms_view(group: Sequence[Function], owner: str, *, in_class: bool = False)
         c_name=c_name,
         levels=(),
         forms=tuple(_form(f, suffix) for f in group),
-        entries=tuple(_entries(first, c_name, f"{said}, {c_name}_listed")),
+        row=_row(first, c_name, said),
     )
 
 
@@ -83,49 +80,39 @@ def _forms_of_record(struct: StructType, group: Sequence[tuple[Function, RecordM
     record, member = struct.name, group[0][1]
     c_name, is_constructor = names.python_forms(member.name, record), member.is_constructor
     said = c_string(record if is_constructor else f"{record}.{member.name}")
-    forms, levels = [f for f, _ in group], tuple[EntryView, ...]()
+    forms, levels = [f for f, _ in group], tuple[str, ...]()
     initializers = [_form(f, "", 0 if member.is_static else 1) for f in forms]
     if is_constructor:
         fields, tag = constructors(struct, module)[0], names.struct_tag(record)
-        levels = (_level_of_fields(fields, c_name, tag, module),)
+        levels = _level_of_fields(fields, c_name, tag, module)
         made = names.deprecated_maker(record) if struct.deprecated else f"wg::cpython::Record<{tag}>::make_of_fields"
         initializers.insert(0, f"{{{c_name}_level, {made}, nullptr, {c_string(shown(fields))}}},")
-    best = "operate_best_of" if kind_of_all(group, module) is Kind.OPERATOR else "call_best"
-    implied = "" if member.is_static or best == "operate_best_of" else ", 1"
-    line = f"return wg::cpython::{best}({said}, {c_name}_listed, wg_self, {GIVEN}{implied});"
-    if best == "operate_best_of":
-        line = f"return wg::cpython::{best}({c_name}_listed, wg_self, {GIVEN});"
-    entry = EntryView(f"PyObject *{c_name}(PyObject *wg_self, {ROW})", line)
-    return FormsView("Form", c_name, levels, tuple(initializers), (entry,))
+    if kind_of_all(group, module) is Kind.OPERATOR:
+        called = row("WG_FORMS_OPERATOR", (c_name,))
+    else:
+        called = row("WG_FORMS_FUNCTION" if member.is_static else "WG_FORMS_MEMBER", (c_name, said))
+    return FormsView("Form", c_name, levels, tuple(initializers), called)
 
 
-def _level_of_fields(function: Function, c_name: str, tag: str, module: Module) -> EntryView:
-    asked = ", ".join(fitting_cpp(p.type, module.name) for p in function.parameters)
-    line = f"return wg::cpython::level<{asked}>({tag}_signature, {len(function.parameters)}, {GIVEN});"
-    return EntryView(f"int {c_name}_level({ROW})", line)
+def _level_of_fields(function: Function, c_name: str, tag: str, module: Module) -> tuple[str, ...]:
+    asked = [fitting_cpp(p.type, module.name) for p in function.parameters]
+    return row("WG_LEVEL_OF", (c_name, f"{tag}_signature", str(len(function.parameters)), *asked))
 
 
 def _kind(function: Function) -> str:
     if function.protocol is None or has_signature(function):
         return "Form"
     slot = slot_of(function.protocol)
-    return f"SlotForm<{', '.join([slot.result.strip(), *['PyObject *'] * slot.operands])}>"
+    return f"SlotForm<{', '.join([slot.result.strip(), *slot.parameters])}>"
 
 
-def _entries(first: Function, c_name: str, forms_: str) -> Iterator[EntryView]:
+def _row(first: Function, c_name: str, said: str) -> tuple[str, ...]:
     if first.constructs:
-        given = "wg_type, wg_arguments, wg::cpython::count_given(wg_given), wg_keywords"
-        yield EntryView(f"PyObject *{c_name}({VECTORCALL})", f"return wg::cpython::call_best({forms_}, {given});")
-        given = "wg_self, wg_arguments, wg_keywords"
-        yield EntryView(f"int {c_name}_init({INIT})", f"return wg::cpython::initialize_best({forms_}, {given});")
-    elif first.protocol:
+        return row("WG_FORMS_CONSTRUCTOR", (c_name, said))
+    if first.protocol:
         slot = slot_of(first.protocol)
-        given = ", ".join(each.rpartition("*")[2] for each in slot.parameters.split(", "))
-        line = f"return wg::cpython::{_best(first.protocol)}({forms_}, {given});"
-        yield EntryView(f"{slot.result}{c_name}({slot.parameters})", line)
-    else:
-        head = f"PyObject *{c_name}(PyObject *wg_self, {ROW})"
-        yield EntryView(head, f"return wg::cpython::call_best({forms_}, wg_self, {GIVEN});")
+        return row(f"WG_FORMS_SLOT_{len(slot.parameters)}", (slot.result.strip(), c_name, _best(first.protocol), said))
+    return row("WG_FORMS_FUNCTION", (c_name, said))
 
 
 def _best(protocol: Protocol) -> str:

@@ -14,7 +14,7 @@ def counted(function: Function, module: Module) -> tuple[str, ...]:
     key = counted_key(function)
     if key is None or function.blocking:
         return ()
-    length = asked_length(function, module, "wg_own.value()", "wg_api::")
+    length = asked_length(function, module, "self.value()", "wg_api::")
     made = f"wg::cpython::counted({_argument(key)}, {length}, {c_string(function.handle or '')})"
     return (f"const wg::i64 wg_at = {made};", f"if (wg_at < 0) return {'-1' if is_raw(function) else 'nullptr'};")
 
@@ -26,4 +26,4 @@ def passed(p: Parameter, function: Function) -> str:
 
 
 def _argument(p: Parameter) -> str:
-    return f"{names.extra(p.name, 'argument')}.value()"
+    return f"{names.argument(p.name)}.value()"

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, Module, RecordMember
 from wrapper_gen.queries import is_fixed
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers.cpython.tables import END_OF_SIGNATURE, WITH_KEYWORDS, shown_parameter
-from wrapper_gen.views.documentation import function_doc
-from wrapper_gen.views.overloads import shown
+from wrapper_gen.tiers.cpython.tables import WITH_KEYWORDS
 from wrapper_gen.views.record_members import Kind, groups, kind_of_all
-from wrapper_gen.views.signatures import with_mark
 
 _ONE_OPERAND = {Kind.OPERATOR: "record_operator", Kind.ITEM: "record_item", Kind.LOOKUP: "record_lookup"}
 _ONE_OPERAND[Kind.ITEM_OR_LOOKUP] = "record_item_or_lookup"
@@ -44,18 +41,17 @@ def _view(record: str, module: Module) -> MembersView:
         function, member = group[0]
         kind = kind_of_all(group, module)
         if kind is Kind.PROPERTY:
-            properties.append(_property(function, member, module))
+            properties.append(_property(function, member))
         elif not member.is_constructor:
-            line = _forms(group, kind, module) if function.is_form else _method(function, member, kind, module)
+            line = _forms(group, kind) if function.is_form else _method(function, member, kind)
             (functions if kind is Kind.STATIC else methods).append(line)
     return MembersView(names.struct_tag(record), tuple(methods), tuple(properties), tuple(functions))
 
 
-def _property(function: Function, member: RecordMember, module: Module) -> str:
-    doc = c_string("\n".join(function_doc(function, module)))
+def _property(function: Function, member: RecordMember) -> str:
     code = f"wg::cpython::record_getter<&{names.python_code(function)}>"
     code = f"wg::cpython::get_fixed<{code}>" if is_fixed(function) else code
-    return f"{{{c_string(member.name)}, {code}, nullptr, {doc}, nullptr}},"
+    return f"{{{c_string(member.name)}, {code}, nullptr, {names.doc(function)}, nullptr}},"
 
 
 def _code(code: str, kind: Kind, has_parameters: bool) -> tuple[str, str]:
@@ -67,25 +63,14 @@ def _code(code: str, kind: Kind, has_parameters: bool) -> tuple[str, str]:
     return f"wg::cpython::record_method<&{code}>", WITH_KEYWORDS
 
 
-def _method(function: Function, member: RecordMember, kind: Kind, module: Module) -> str:
+def _method(function: Function, member: RecordMember, kind: Kind) -> str:
     code, flags = _code(names.python_code(function), kind, bool(function.parameters))
-    shown = [shown_parameter(p, module, None) for p in function.parameters]
-    declared = with_mark(function, shown)
-    if kind is not Kind.STATIC:
-        declared[0] = "$self"
-    signature = f"{member.name}({', '.join(declared)})"
-    doc = c_string(f"{signature}{END_OF_SIGNATURE}" + "\n".join(function_doc(function, module)))
-    return f"{{{c_string(member.name)}, WG_ANY({code}), {flags}, {doc}}},"
+    return f"{{{c_string(member.name)}, WG_ANY({code}), {flags}, {names.doc(function)}}},"
 
 
-def _forms(group: Sequence[tuple[Function, RecordMember]], kind: Kind, module: Module) -> str:
+def _forms(group: Sequence[tuple[Function, RecordMember]], kind: Kind) -> str:
     """The line of several forms."""
     member = group[0][1]
-    implied = 0 if member.is_static else 1
     code, flags = _code(names.python_forms(member.name, member.record), kind, has_parameters=True)
-    documented = (
-        f"{shown(replace(f, parameters=f.parameters[implied:]))}\n\n" + "\n".join(function_doc(f, module))
-        for f, _ in group
-    )
-    doc = c_string("\n\n".join(documented))
+    doc = names.forms_doc(member.name, member.record)
     return f"{{{c_string(member.name)}, WG_ANY({code}), {flags}, {doc}}},"

@@ -11,66 +11,58 @@ from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape, word_of_operator
 from wrapper_gen.queries import Members
 from wrapper_gen.quoting import c_bool, c_string
-from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller, slot_code
+from wrapper_gen.tiers.cpython.calls import ROW, caller, listed, slot_code
 from wrapper_gen.types.queries import is_void
 from wrapper_gen.views.protocols import has_index, inherited, is_its_own_iterator, is_lookup, iterated_by
 
 
 @frozen
 class Slot:
-    """How CPython calls one shape: a C function's result, its parameters after the object, and what calls the body."""
+    """How CPython calls one shape."""
 
+    macro: str
+    """That of its row."""
     result: str
-    parameters: str
-    call: str
-    """Over `BODY`, `NAMES` of the parameters, `SIGNATURE`, and the parameters."""
+    """A C function's, with what stands between it and the name."""
+    parameters: tuple[str, ...]
+    """That function's, after the object."""
+    how: str = ""
+    """What calls the statements, where functions with that row differ in it."""
+    is_keyed: bool = False
+    """Whether that is told whether a key may not be there."""
     is_raw: bool = False
-    """Whether the body gives a number of C, and no Python object."""
-
-    @property
-    def operands(self) -> int:
-        """How many objects CPython gives it beside the object."""
-        return self.parameters.count("PyObject *") - 1
+    """Whether the statements give a number of C, and no Python object."""
 
 
-_OTHER = "PyObject *wg_self, PyObject *wg_other"
-_KEY = "PyObject *wg_self, PyObject *wg_key"
-_OPERATE = "operate(BODY, NAMES, wg_self, wg_other)"
-_UNARY = Slot("PyObject *", "PyObject *wg_self", "unary(BODY, wg_self)")
-_BINARY = Slot("PyObject *", _OTHER, _OPERATE)
+_OBJECT = "PyObject *"
+_UNARY = Slot("WG_UNARY_SLOT", _OBJECT, (), "unary")
+_BINARY = Slot("WG_BINARY_SLOT", _OBJECT, (_OBJECT,), "operate")
 
 _SLOTS = {
     Shape.UNARY: _UNARY,
     Shape.COPY: _UNARY,
-    Shape.LENGTH: Slot("Py_ssize_t ", "PyObject *wg_self", "number_of(BODY, wg_self)", is_raw=True),
-    Shape.HASH: Slot("Py_hash_t ", "PyObject *wg_self", "number_of(BODY, wg_self)", is_raw=True),
-    Shape.TRUTH: Slot("int ", "PyObject *wg_self", "truth_of(BODY, wg_self)", is_raw=True),
+    Shape.LENGTH: Slot("WG_NUMBER_SLOT", "Py_ssize_t ", (), "number_of", is_raw=True),
+    Shape.HASH: Slot("WG_NUMBER_SLOT", "Py_hash_t ", (), "number_of", is_raw=True),
+    Shape.TRUTH: Slot("WG_NUMBER_SLOT", "int ", (), "truth_of", is_raw=True),
     Shape.COMPARISON: _BINARY,
     Shape.BINARY: _BINARY,
     Shape.REFLECTED: _BINARY,
-    Shape.IN_PLACE: Slot("PyObject *", _OTHER, "operate_in_place(BODY, NAMES, wg_self, wg_other)"),
-    Shape.GET_ITEM: Slot("PyObject *", _KEY, "get_item<KEYED>(BODY, NAMES, wg_self, wg_key)"),
-    Shape.SET_ITEM: Slot(
-        "int ", f"{_KEY}, PyObject *wg_value", "set_item<KEYED>(BODY, NAMES, wg_self, wg_key, wg_value)"
-    ),
-    Shape.DELETE_ITEM: Slot("int ", _KEY, "delete_item<KEYED>(BODY, NAMES, wg_self, wg_key)"),
-    Shape.CONTAINS: Slot("int ", _OTHER, "contains(BODY, NAMES, wg_self, wg_other)", is_raw=True),
-    Shape.CALL: Slot(
-        "PyObject *",
-        "PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords",
-        "call_with(BODY, SIGNATURE, wg_self, wg_arguments, wg_keywords)",
-    ),
+    Shape.IN_PLACE: replace(_BINARY, how="operate_in_place"),
+    Shape.GET_ITEM: replace(_BINARY, how="get_item", is_keyed=True),
+    Shape.SET_ITEM: Slot("WG_SETTING_SLOT", "int ", (_OBJECT, _OBJECT), "set_item", is_keyed=True),
+    Shape.DELETE_ITEM: Slot("WG_BINARY_SLOT", "int ", (_OBJECT,), "delete_item", is_keyed=True),
+    Shape.CONTAINS: Slot("WG_CONTAINS_SLOT", "int ", (_OBJECT,), is_raw=True),
+    Shape.CALL: Slot("WG_CALL_SLOT", _OBJECT, (_OBJECT, _OBJECT)),
     Shape.ITERATE: _UNARY,
-    Shape.NEXT: Slot("PyObject *", "PyObject *wg_self", "next_of(BODY, wg_self)"),
-    Shape.ENTER: Slot("PyObject *", "PyObject *wg_self, PyObject *", "enter(BODY, wg_self)"),
-    Shape.BUFFER: Slot(
-        "int ", "PyObject *wg_self, Py_buffer *wg_view, int wg_flags", "export_memory(BODY, wg_self, wg_view, wg_flags)"
-    ),
-    Shape.EXIT: Slot("PyObject *", "PyObject *wg_self, PyObject *", "unary(BODY, wg_self)"),
+    Shape.NEXT: replace(_UNARY, how="next_of"),
+    Shape.ENTER: replace(_UNARY, how="enter"),
+    Shape.BUFFER: Slot("WG_BUFFER_SLOT", "int ", ("Py_buffer *", "int")),
+    Shape.EXIT: _UNARY,
 }
-VECTORCALL = "PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords"
-INIT = "PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords"
 
+
+VECTORCALL = "PyObject *, PyObject *const *, std::size_t, PyObject *"
+INIT = "PyObject *, PyObject *, PyObject *"
 
 _RAW = {
     Shape.LENGTH: "as_length",
@@ -101,51 +93,51 @@ def has_signature(function: Function) -> bool:
     return bool(function.constructs) or (function.protocol is not None and function.protocol.shape is Shape.CALL)
 
 
-def slot_entries(function: Function, c_name: str, module: Module) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The functions that CPython calls: the head and the lines of each."""
+def slot_row(
+    function: Function, taken: Sequence[str], signature: Sequence[str], module: Module
+) -> tuple[str, tuple[str, ...]]:
+    """The macro of its row, and what stands in that before the statements.
+
+    `taken` are the parameters, and `signature` says how arguments are given.
+    """
+    c_name, given = names.python_code(function), taken if function.parameters else ()
     if function.is_form and has_signature(function):
-        yield _form_entry(function, c_name)
-        return
+        if not given:
+            return "WG_UNARY_METHOD", (c_name, "unary")
+        return "WG_DEFINE_PASSING", (c_name, *signature, caller(function), *given)
+    without = "_0" * (not given)
     if function.constructs:
-        called = f"{c_name}_body, {_signature(function, c_name)}"
-        made = f"return wg::cpython::make({called}, wg_type, wg_arguments, wg_given, wg_keywords);"
-        yield f"PyObject *{c_name}({VECTORCALL})", (made,)
-        yield (
-            f"int {c_name}_init({INIT})",
-            (f"return wg::cpython::initialize({called}, wg_self, wg_arguments, wg_keywords);",),
-        )
-        return
+        return f"WG_CONSTRUCTOR{without}", (c_name, *signature, *given)
     assert function.protocol is not None
     slot = _slot(function.protocol, function)
-    call = slot.call.replace("BODY", f"{c_name}_body").replace("SIGNATURE", _signature(function, c_name))
-    listed = ", ".join(c_string(names.python(p.name)) for p in function.parameters)
-    declared = (f"static constexpr const char *wg_names[] = {{{listed}}};",) if "NAMES" in call else ()
-    call = call.replace("NAMES", "wg_names").replace("KEYED", c_bool(is_lookup(function, module)))
-    yield f"{slot.result}{c_name}({slot.parameters})", (*declared, f"return wg::cpython::{call};")
+    if slot.macro == "WG_CALL_SLOT":
+        return f"{slot.macro}{without}", (c_name, *signature, *given)
+    made = [slot.result.strip()] * (slot.macro in _WITH_RESULT)
+    how = [f"{slot.how}<{c_bool(is_lookup(function, module))}>" if slot.is_keyed else slot.how] * bool(slot.how)
+    shown = listed([c_string(names.python(p.name)) for p in function.parameters]) if given else ()
+    return slot.macro, (*made, c_name, *how, *shown, *given)
 
 
-def _form_entry(function: Function, c_name: str) -> tuple[str, tuple[str, ...]]:
-    """One form of a constructor, or of calls of objects, as a function that is not called by a slot."""
-    if not function.parameters:
-        head = f"PyObject *{c_name}(PyObject *wg_self, PyObject *)"
-        return head, (f"return wg::cpython::unary({c_name}_body, wg_self);",)
-    head = f"PyObject *{c_name}(PyObject *wg_self, {ROW})"
-    return head, (f"return wg::cpython::{caller(function)}({c_name}_body, {c_name}_signature, wg_self, {GIVEN});",)
+_WITH_RESULT = ("WG_NUMBER_SLOT", "WG_BINARY_SLOT")
+"""The rows of several types that CPython wants."""
+
+
+def slot_heads(function: Function, c_name: str) -> tuple[str, ...]:
+    """What declares the functions that CPython calls."""
+    if function.is_form and has_signature(function):
+        return (f"PyObject *{c_name}(PyObject *, {ROW if function.parameters else _OBJECT})",)
+    if function.constructs:
+        return f"PyObject *{c_name}({VECTORCALL})", f"int {c_name}_init({INIT})"
+    assert function.protocol is not None
+    slot = _slot(function.protocol, function)
+    return (f"{slot.result}{c_name}({', '.join([_OBJECT, *slot.parameters])})",)
 
 
 def _slot(protocol: Protocol, function: Function) -> Slot:
+    slot = _SLOTS[protocol.shape]
     if protocol.shape is Shape.ENTER and not is_void(function.returns):
-        return replace(_SLOTS[Shape.ENTER], call="unary(BODY, wg_self)")
-    if protocol.name in IN_TABLE:
-        return replace(_SLOTS[protocol.shape], parameters="PyObject *wg_self, PyObject *")
-    return _SLOTS[protocol.shape]
-
-
-def _signature(function: Function, c_name: str) -> str:
-    """What says how arguments are given; a function without any has a name only."""
-    if function.parameters:
-        return f"{c_name}_signature"
-    return c_string(f"{function.constructs}.__init__" if function.constructs else f"{function.handle}.{function.name}")
+        slot = replace(slot, how="unary")
+    return replace(slot, macro="WG_UNARY_METHOD", parameters=(_OBJECT,)) if protocol.name in IN_TABLE else slot
 
 
 # --- the table of a class --------------------------------------------------------------------------------------------

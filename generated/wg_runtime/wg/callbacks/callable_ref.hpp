@@ -20,6 +20,7 @@
 #include "wg/conversion/containers.hpp"
 #include "wg/calls/argument_candidates.hpp"
 #include "wg/base/call_stack.hpp"
+#include "wg/callbacks/waiting_calls.hpp"
 
 namespace wg {
 
@@ -238,11 +239,15 @@ public:
     /// Whether a call waits for it that this thread is not in.
     bool is_called_elsewhere() const noexcept {
         const CallsOfThread &calls = CallsOfThread::here();
-        return calls.outer == nullptr && !calls.is_beside && elsewhere_.load(std::memory_order_relaxed) != 0;
+        if (calls.outer != nullptr || calls.is_beside) return false;
+        return object_ != nullptr ? object_->is_waited() : elsewhere_.load(std::memory_order_relaxed) != 0;
     }
-    bool has_raised_elsewhere() const noexcept { return elsewhere_.load(std::memory_order_acquire) > is_waited; }
+    bool has_raised_elsewhere() const noexcept {
+        return object_ != nullptr ? object_->stops(CallsOfThread::here()) : elsewhere_.load(std::memory_order_acquire) > is_waited;
+    }
     /// Keeps what was raised there, as the engine does; false where another exception was first, or no call waits any more.
     bool keep_elsewhere(std::uintptr_t raised) noexcept {
+        if (object_ != nullptr) return object_->keep(raised);
         std::uintptr_t waited = is_waited;
         return elsewhere_.compare_exchange_strong(waited, raised, std::memory_order_acq_rel);
     }
@@ -260,7 +265,10 @@ private:
     };
 
 public:
-    bool is_override = false;  // of a virtual function: calls are passed the object, and not the method
+    /// Of a virtual function: calls are passed the object, and not the method.
+    bool is_override() const noexcept { return object_ != nullptr; }
+    void be_override_of(std::shared_ptr<Waited> object) noexcept { object_ = std::move(object); }
+
     Kept cell{this};  // for objects that have it
 
     /// What C got the addresses of in the latest call of a thread.
@@ -301,6 +309,7 @@ private:
     static constexpr std::uintptr_t is_waited = 1;
 
     std::atomic<std::uintptr_t> elsewhere_{0};  // or what was raised
+    std::shared_ptr<Waited> object_;  // set before the first call
     std::atomic<std::size_t> users_{1};
     std::atomic<std::size_t> memory_{1};  // all users count as one
     std::atomic<bool> has_ended_{false};

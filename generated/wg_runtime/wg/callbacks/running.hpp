@@ -19,7 +19,7 @@ public:
     /// The call that was passed a callable, or an object with methods that C++ calls; null where none of this thread's was.
     static const Running *of(const Target *callable) noexcept {
         for (const Running *each = innermost(); each != nullptr; each = each->previous_) {
-            if (callable->is_override && each->passes_objects_) return each;
+            if (callable->is_override() && each->passes_objects_) return each;
             for (std::size_t i = 0; i < each->count_; ++i)
                 if (each->passed_[i] == callable) return each;
         }

@@ -22,13 +22,28 @@ constexpr std::size_t count_orders(std::size_t handles, std::size_t arguments, s
     return count;
 }
 
-/// Order `k` of the units, where the first has the handle first and the out-parameters last.
+/// The orders of more units than these are not tried.
+constexpr std::size_t most_orders = 200;
+
+/// The orders of the units; the first has the handle first and the out-parameters last. It is the only one where there are too many.
 template <std::size_t handles, std::size_t arguments, std::size_t outs>
-constexpr std::array<std::size_t, handles + arguments + outs> order_of(std::size_t k) {
-    constexpr std::size_t size = handles + arguments + outs;
-    std::array<std::size_t, size> kinds = {};
-    for (std::size_t i = 0; i < size; ++i) kinds[i] = i < handles ? 0 : i < handles + arguments ? 1 : 2;
-    for (; k > 0; --k) {  // the next permutation
+struct Orders {
+    static constexpr std::size_t size = handles + arguments + outs;
+    static constexpr std::size_t count = count_orders(handles, arguments, outs) <= most_orders ? count_orders(handles, arguments, outs) : 1;
+    using Table = std::array<std::array<std::size_t, size>, count>;
+
+    static constexpr Table made() {
+        Table found = {};
+        std::array<std::size_t, size> kinds = {};
+        for (std::size_t i = 0; i < size; ++i) kinds[i] = i < handles ? 0 : i < handles + arguments ? 1 : 2;
+        for (std::size_t k = 0; k < count; ++k) {
+            if (k != 0) permute(kinds);
+            std::size_t next[3] = {0, handles, handles + arguments};
+            for (std::size_t i = 0; i < size; ++i) found[k][i] = next[kinds[i]]++;
+        }
+        return found;
+    }
+    static constexpr void permute(std::array<std::size_t, size> &kinds) {  // the next one
         std::size_t last = size - 1, other = size - 1;
         while (kinds[last - 1] >= kinds[last]) --last;
         while (kinds[other] <= kinds[last - 1]) --other;
@@ -41,25 +56,20 @@ constexpr std::array<std::size_t, handles + arguments + outs> order_of(std::size
             kinds[j] = swapped;
         }
     }
-    std::array<std::size_t, size> order = {};
-    std::size_t next[3] = {0, handles, handles + arguments};
-    for (std::size_t i = 0; i < size; ++i) order[i] = next[kinds[i]]++;
-    return order;
-}
+    static constexpr Table all = made();
+};
 
-template <std::size_t handles, std::size_t arguments, std::size_t outs, std::size_t k, std::size_t... I>
+template <class Orders, std::size_t k, std::size_t... I>
 auto units_in_order(std::index_sequence<I...>) {
-    constexpr auto order = order_of<handles, arguments, outs>(k);
-    return std::index_sequence<order[I]...>();
+    return std::index_sequence<Orders::all[k][I]...>();
 }
-/// The same as a type.
+/// Order `k` as a type.
 template <std::size_t handles, std::size_t arguments, std::size_t outs, std::size_t k>
-using UnitsAt = decltype(units_in_order<handles, arguments, outs, k>(std::make_index_sequence<handles + arguments + outs>()));
+using UnitsAt = decltype(units_in_order<Orders<handles, arguments, outs>, k>(std::make_index_sequence<handles + arguments + outs>()));
 
 /// The places of a call's parts in an order of its units, some of which have several: `sizes` says how many.
-template <std::size_t parts, std::size_t units, std::size_t... in_order>
-constexpr std::array<std::size_t, parts> places_of(std::index_sequence<in_order...>, const std::array<std::size_t, units> &sizes) {
-    constexpr std::array<std::size_t, units> order = {in_order...};
+template <std::size_t parts, std::size_t units>
+constexpr std::array<std::size_t, parts> places_of(const std::array<std::size_t, units> &order, const std::array<std::size_t, units> &sizes) {
     std::array<std::size_t, parts> places = {};
     std::size_t filled = 0;
     for (std::size_t i = 0; i < units; ++i) {
@@ -184,7 +194,8 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
 
     template <std::size_t... I>
     static auto places(std::index_sequence<I...>) {
-        constexpr auto all = places_of<given + outs>(Units(), Split::sizes(std::make_index_sequence<outs>()));
+        constexpr std::array<std::size_t, sizeof...(unit)> order = {unit...};
+        constexpr auto all = places_of<given + outs>(order, Split::sizes(std::make_index_sequence<outs>()));
         return std::index_sequence<all[I]...>();
     }
     static auto places() {

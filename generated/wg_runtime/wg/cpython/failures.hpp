@@ -226,13 +226,28 @@ inline void add_cause(std::exception_ptr cause) {
 /// A class's own name, without its module's.
 inline const char *name_of(PyTypeObject *type) { return python::short_name(type); }
 
-/// What a message calls an object of the wrong type.
+/// The class's own name of an object of the wrong type.
 inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" : name_of(Py_TYPE(value)); }
+
+/// What a message calls an object of the wrong type: Python knows which package has its class, and with which runtime. A new
+/// reference.
+[[gnu::cold, gnu::noinline]] inline PyObject *described(PyObject *value) {
+    PyObject *extension = package().globals == nullptr ? nullptr : PyDict_GetItemString(package().globals, "_extension");
+    PyObject *said = extension == nullptr ? nullptr : PyObject_CallMethod(extension, "kind_of", "O", value);
+    if (said != nullptr && PyUnicode_Check(said)) return said;
+    Py_XDECREF(said);
+    PyErr_Clear();
+    return PyUnicode_FromString(kind_of(value));
+}
 
 /// Raises TypeError, unless Python code that ran on the way raised something of its own.
 [[gnu::cold, gnu::noinline]] inline bool wrong_type(const char *name, const char *wanted, PyObject *value) {
-    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
-        PyErr_Format(PyExc_TypeError, "%s: %s is wanted, not %s", name, wanted, kind_of(value));
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    PyErr_Clear();
+    if (PyObject *const given = described(value)) {
+        PyErr_Format(PyExc_TypeError, "%s: %s is wanted, not %U", name, wanted, given);
+        Py_DECREF(given);
+    }
     return false;
 }
 

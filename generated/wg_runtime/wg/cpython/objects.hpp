@@ -156,6 +156,14 @@ template <class H>
 constexpr const HandleType *lender_type();
 
 template <class H>
+constexpr auto waited_in() -> std::shared_ptr<Waited> (*)(Cell &) {
+    if constexpr (PythonOf<decltype(H::inner)>::is_called)
+        return [](Cell &cell) { return PythonOf<decltype(H::inner)>::waited(as_holder<H>(as_python(cell))->value().inner); };
+    else
+        return nullptr;
+}
+
+template <class H>
 inline constexpr HandleType handle_type = {
     &release_value<H>,
     [](Cell &cell) noexcept { Py_INCREF(as_python(cell)); },
@@ -174,6 +182,7 @@ inline constexpr HandleType handle_type = {
     nullptr,
     PythonOf<decltype(H::inner)>::is_called,
     still_needed<H>,
+    waited_in<H>(),
 };
 
 template <class H>

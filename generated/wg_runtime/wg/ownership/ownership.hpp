@@ -198,6 +198,8 @@ struct Upcast {
     void (*end_taken)(Cell &cell) noexcept;
 };
 
+class Waited;  // wg/callbacks/waiting_calls.hpp
+
 /// What can be done with a value without its C++ type.
 struct HandleType {
     /// Does what releasing does, and ends the value; the cell's memory too, where that lives as long as there are users. Else
@@ -232,6 +234,8 @@ struct HandleType {
     bool is_called = false;
     /// What a call says that would end a value that is still needed; null where no call names it.
     const char *still_needed = nullptr;
+    /// Where calls wait for a value whose methods Python overrides: null where it is none (wg/callbacks/waiting_calls.hpp).
+    std::shared_ptr<Waited> (*waited)(Cell &) = nullptr;
     /// Ends what C++ calls and what an object only knows of; null where there is nothing to end (wg/callbacks/held_callables.hpp).
     void (*end)(Cell &) noexcept = nullptr;
     /// Whether it is no object, but an argument that something keeps alive: nothing closes it.

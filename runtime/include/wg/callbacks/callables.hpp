@@ -26,13 +26,15 @@ private:
 };
 
 /// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to keep one alive, which is 0 where
-/// it does, and to release it; to keep the failure of this thread for the end of the outer call; to report what was kept where no call raises it.
+/// it does, and to release it; to keep the failure of this thread for the end of the outer call; to report what was kept where no call raises it;
+/// to let another call raise it too, or (for 0) none.
 struct CFunctions {
     i32 (*call)(void *callable, usize outer, const char *arguments, usize size, void *answer);
     i32 (*hold)(void *callable);
     void (*release)(void *callable);
     void (*failed)(usize outer);
     void (*report)(usize outer);
+    void (*share)(usize outer, usize other);
 };
 
 inline CFunctions &c_functions() {
@@ -56,6 +58,13 @@ struct Wire<types::LentHandle<H>> {
         });
     }
 };
+
+/// Lets a call raise what was kept; where it raises already, that is reported.
+inline void raise_kept_for_c(std::uintptr_t kept, Outer *outer) noexcept {
+    if (outer != nullptr && !outer->has_raised) return outer->raise_of(kept);
+    const Open open;
+    if (open) c_functions().report(kept);
+}
 
 template <class F>
 class CTarget final : public TargetOf<F> {
@@ -92,11 +101,7 @@ private:
         if (open) c_functions().release(callable_);
     }
 
-    void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override {
-        if (outer != nullptr && !outer->has_raised) return outer->raise_of(kept);
-        const Open open;
-        if (open) c_functions().report(kept);
-    }
+    void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override { raise_kept_for_c(kept, outer); }
 
     template <class... D, class... T, std::size_t... I>
     static std::string written(Types<D...>, PackOf<std::index_sequence<I...>, T...> &arguments) {

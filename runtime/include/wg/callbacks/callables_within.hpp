@@ -111,7 +111,7 @@ public:
     explicit operator bool() const noexcept { return static_cast<bool>(callable_); }
     const Callable<F> &callable() const noexcept { return callable_; }
 
-    template <class R, class... C, class = std::enable_if_t<Taking<typename F::Listed, C...>::is_clear()>>
+    template <class R, class... C, class = std::enable_if_t<goes_as_function<F, R, C...>()>>
     operator std::function<R(C...)>() const {
         return AsFunction<F>{callable_};
     }

@@ -222,12 +222,23 @@ W held_as(Inner &inner) {
     }
 }
 
+/// Whether what a handle holds becomes a `W`, or is told what it loses.
+template <class W, class Inner, bool is_explicit = false>
+constexpr bool becomes_held() {
+    if constexpr (std::is_convertible_v<Inner &, W> || (is_explicit && std::is_constructible_v<W, Inner &>) || becomes_bool<Inner &, W>() || is_sole_owner<W>) return true;
+    else if constexpr (is_object_pointer<Inner>) return std::is_convertible_v<std::remove_pointer_t<Inner> &, W>;
+    else return false;
+}
+
 /// What a handle holds, of a result that is one.
 template <class D>
 struct HeldBy {
+    template <class W>
+    static constexpr bool becomes = std::is_constructible_v<W, Value<D> &&>;
+
     template <class W, class V>
     static W get(V &value) {
-        constexpr bool is_made = std::is_constructible_v<W, V &&> || std::is_aggregate_v<W>;
+        constexpr bool is_made = std::is_constructible_v<W, V &&>;
         static_assert(is_made, "wrapper-gen: the result of a callable has another type in C++ than the spec declares; declare the one that C++ has, or say what "
                                "it gets with `result` of an entry of `callbacks`");
         if constexpr (is_made) return static_cast<W>(std::move(value));
@@ -237,12 +248,18 @@ struct HeldBy {
 template <class H>
 struct HeldBy<types::Handle<H>> {
     template <class W>
+    static constexpr bool becomes = becomes_held<W, decltype(H::inner)>();
+
+    template <class W>
     static W get(H *value) {
         return held_as<W>(value->inner);
     }
 };
 template <class H>
 struct HeldBy<types::Optional<types::Handle<H>>> {
+    template <class W>
+    static constexpr bool becomes = becomes_held<W, decltype(H::inner), true>();
+
     template <class W>
     static W get(const std::optional<H *> &value) {
         return value ? held_as<W, true>((*value)->inner) : W();
@@ -251,6 +268,13 @@ struct HeldBy<types::Optional<types::Handle<H>>> {
 
 template <class H>
 struct HeldBy<types::List<types::Handle<H>>> {
+    template <class W>
+    static constexpr bool becomes = [] {
+        if constexpr (std::is_constructible_v<W, std::vector<H *> &&>) return true;
+        else if constexpr (is_sequence<W>::value) return becomes_held<typename W::value_type, decltype(H::inner)>();
+        else return false;
+    }();
+
     template <class W>
     static W get(const std::vector<H *> &value) {
         if constexpr (std::is_constructible_v<W, std::vector<H *> &&>) {
@@ -265,6 +289,9 @@ struct HeldBy<types::List<types::Handle<H>>> {
 
 template <class S>
 struct HeldBy<types::Struct<S>> {
+    template <class W>
+    static constexpr bool becomes = std::is_constructible_v<W, Value<types::Struct<S>> &&>;
+
     template <class W, class V>
     static W get(V &value) {
         static_assert(std::is_same_v<typename RawOf<V>::type, V> || KeptBeside<V>::value,
@@ -317,6 +344,22 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe
         static_assert(!HasPart<MadeView, W>::value, "wrapper-gen: C++ takes a view as the result of a callable, and what it would refer to is gone when the callable has returned");
         if constexpr (is_fitted<W, V>()) return fit<W>(std::move(value), Where(F::returned));
         else return HeldBy<D>::template get<W>(value);
+    }
+}
+
+/// Whether C++ can have the result of a callable as a `W`, or is told in words of ours why not: no std::function with another result is made of it.
+template <class F, class W>
+constexpr bool answers_as() {
+    using D = typename F::Result;
+    if constexpr (F::is_listed || std::is_void_v<D> || std::is_void_v<W> || std::is_reference_v<W>) {
+        return true;
+    } else {
+        using V = Value<D>;
+        constexpr bool is_number = std::is_arithmetic_v<V> || std::is_enum_v<V>;
+        if constexpr (MadeAnswer<W, V>::value || (is_number && (std::is_arithmetic_v<W> || std::is_enum_v<W>))) return true;
+        else if constexpr (std::is_same_v<V, std::string> && std::is_same_v<W, const char *>) return true;
+        else if constexpr ((std::is_same_v<D, types::Bytes> && is_address_of_bytes<W>) || HasPart<MadeView, W>::value) return true;
+        else return is_fitted<W, V>() || HeldBy<D>::template becomes<W>;
     }
 }
 

@@ -143,6 +143,13 @@ private:
     TargetOf<F> *target_ = nullptr;
 };
 
+/// Whether the spec's arguments are what C++ calls it with, and its result what C++ wants.
+template <class F, class R, class... C>
+constexpr bool goes_as_function() {
+    if constexpr (Taking<typename F::Listed, C...>::is_clear()) return answers_as<F, R>();
+    else return false;
+}
+
 /// A std::function: empty where there is no callable, and with a result that is checked.
 template <class R, class... C, class F>
 std::function<R(C...)> function_of(const AnyCallable<F> &callable) {
@@ -168,7 +175,7 @@ public:
     template <class... C, class = std::enable_if_t<!is_as_it_is && !F::is_listed && Taking<typename F::Listed, C &&...>::is_clear()>>
     NaturalResult<F> operator()(C &&...c) & = delete;
 
-    template <class R, class... C, class = std::enable_if_t<(!is_as_it_is || F::is_listed) && Taking<typename F::Listed, C...>::is_clear()>>
+    template <class R, class... C, class = std::enable_if_t<(!is_as_it_is || F::is_listed) && goes_as_function<F, R, C...>()>>
     operator std::function<R(C...)>() const {
         return function_of<R, C...>(*this);
     }
@@ -186,7 +193,7 @@ public:
     }
     /// Where a std::function does not take it itself.
     template <class R, class... C,
-              class = std::enable_if_t<!std::is_void_v<R> && !std::is_convertible_v<NaturalResult<F>, R> && Taking<typename F::Listed, C...>::is_clear()>>
+              class = std::enable_if_t<!std::is_void_v<R> && !std::is_convertible_v<NaturalResult<F>, R> && goes_as_function<F, R, C...>()>>
     operator std::function<R(C...)>() const {
         return function_of<R, C...>(*this);
     }
@@ -197,7 +204,7 @@ template <class F>
 struct AsFunction {
     const Callable<F> &callable;
 
-    template <class R, class... C, class = std::enable_if_t<Taking<typename F::Listed, C...>::is_clear()>>
+    template <class R, class... C, class = std::enable_if_t<goes_as_function<F, R, C...>()>>
     operator std::function<R(C...)>() const {
         return function_of<R, C...>(callable);
     }

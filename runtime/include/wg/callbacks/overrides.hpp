@@ -7,19 +7,15 @@
 #include <cstdlib>
 
 #include "wg/callbacks/callables.hpp"
+#include "wg/callbacks/waiting_calls.hpp"
 #include "wg/ownership/handle_arguments.hpp"
 #include "wg/ownership/pointers.hpp"
 
 namespace wg {
 
 /// The Python object whose methods override virtual functions. C++ does not keep it alive by this.
-class PythonObject {
+class PythonObject : public Waited {
 public:
-    PythonObject() = default;
-    PythonObject(const PythonObject &) = delete;
-    PythonObject &operator=(const PythonObject &) = delete;
-    virtual ~PythonObject() = default;
-
     /// What keeps it alive; null where it is gone.
     virtual std::shared_ptr<void> alive() = 0;
 };
@@ -37,6 +33,8 @@ public:
     }
     /// Whether Python overrides something of some object: only then C++ may wait for the GIL.
     static bool are_alive() noexcept { return alive_count().load(std::memory_order_relaxed) != 0; }
+    /// Null where no method is overridden.
+    const std::shared_ptr<PythonObject> &python() const noexcept { return python_; }
     std::shared_ptr<void> alive() const { return python_ == nullptr ? nullptr : python_->alive(); }
 
 protected:
@@ -52,7 +50,7 @@ private:
         return count;
     }
 
-    std::shared_ptr<PythonObject> python_;  // null where no method is overridden
+    std::shared_ptr<PythonObject> python_;
 };
 
 /// What keeps both alive. Of no type of the library's: clang 14 leaves out what it takes to destroy one.
@@ -100,9 +98,13 @@ public:
     operator std::weak_ptr<U>() const {
         return object_;
     }
-    /// It has other owners: without this, one could be made of the plain pointer.
+    /// It has other owners: without this, one could be made of the plain pointer. From 14 on, g++ asks no explicit conversion there;
+    /// an implicit one makes calls ambiguous that take a shared pointer as well as a unique one.
     template <class U, class D>
-    explicit operator std::unique_ptr<U, D>() const = delete;
+#if defined(__clang__) || __GNUC__ < 14
+    explicit
+#endif
+    operator std::unique_ptr<U, D>() const = delete;
 
     /// The object that Python made; null where C++ made it.
     Overriding *own() const noexcept { return own_; }
@@ -122,6 +124,7 @@ template <class T>
 struct PythonOf<Overridable<T>> {
     static constexpr bool is_called = true;
     static std::shared_ptr<void> alive(const Overridable<T> &held) { return held.own() == nullptr ? nullptr : held.own()->alive(); }
+    static std::shared_ptr<Waited> waited(const Overridable<T> &held) { return held.own() == nullptr ? nullptr : held.own()->python(); }
 };
 
 /// Of a handle that may be missing: a null pointer then.
@@ -163,9 +166,9 @@ struct NoFunction {};
 template <class F>
 constexpr bool is_missing = std::is_same_v<F, NoFunction>;
 /// And for what it returns: there is one error, at the line of the spec.
-struct Anything {};
+struct UnknownResult {};
 template <>
-struct Representation<Anything> {
+struct Representation<UnknownResult> {
     template <class To>
     static constexpr bool gives = true;
     template <class To, class From>
@@ -235,7 +238,7 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     struct tag<Base, wg::NoFunction> : Base {          \
         using Base::Base;                              \
         template <class... A>                          \
-        wg::Anything tag##_own(A &&...) const;         \
+        wg::UnknownResult tag##_own(A &&...) const;         \
     };
 #define WG_OVERRIDE_ALL(...)                                          \
     WG_OVERRIDE_NONE(__VA_ARGS__)                                     \
@@ -270,6 +273,14 @@ public:
     }
 
 private:
+    std::uintptr_t share(std::uintptr_t raised) noexcept override {
+        const usize same = Outer::number_elsewhere();
+        c_functions().share(raised, same);
+        return same;
+    }
+    void forget(std::uintptr_t raised) noexcept override { c_functions().share(raised, 0); }
+    void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override { raise_kept_for_c(kept, outer); }
+
     bool ask(bool stays) {
         Pack<bool> question{{stays}};
         Answer<types::Number<bool>> answer;
@@ -281,9 +292,9 @@ private:
 };
 
 template <class F>
-void override_by(Callable<F> *overridden, void *callable) {
+void override_by(Callable<F> *overridden, void *callable, const std::shared_ptr<PythonObject> &object) {
     *overridden = Callable<F>(callable_of_c<F>(callable));
-    if (*overridden) overridden->target()->is_override = true;
+    if (*overridden) overridden->target()->be_override_of(object);
 }
 
 /// Lets a callable override function number `wanted` of an object that Python has just made; -1 is the Python object. Throws where
@@ -293,7 +304,7 @@ void override_for_c(void *cell, i32 wanted, void *callable) {
     auto *own = static_cast<Own *>(static_cast<typename CellOf<H>::type *>(cell)->value.inner.own());
     if (wanted < 0) own->set_python(std::make_shared<CPythonObject>(callable));
     Own::wg_each(own, [&](auto *overridden, i32 at, const char *, bool) {
-        if (at == wanted) override_by(overridden, callable);
+        if (at == wanted) override_by(overridden, callable, own->python());
     });
 }
 

@@ -6,12 +6,9 @@
 #ifndef WG_CALLS_RESOLVED_CALL_HPP
 #define WG_CALLS_RESOLVED_CALL_HPP
 
-#include "wg/calls/call_errors.hpp"
+#include "wg/calls/order_search.hpp"
 
 namespace wg {
-
-/// The orders of more units than these are not tried.
-constexpr std::size_t most_orders = 200;
 
 /// Stands for the reading in which the arguments stand as they are given, and the call's value is the result.
 struct AtOnce {};
@@ -64,14 +61,25 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
             return is_number_like<std::decay_t<typename std::tuple_element_t<0, std::tuple<In...>>::Asked>>;
     }
 
+    template <std::size_t shape, std::size_t mask>
+    using Search = OrderSearch<F, handles, Types<In...>, typename FirstOf<outs_of(shape), Types<D...>>::type, Lengths<In...>::mask_of(mask)>;
+
+    /// Whether the reading in an order is usable. What does not compile is no reading yet: to ask for the call alone takes the compiler a
+    /// fraction of the time.
+    template <std::size_t shape, std::size_t mask, std::size_t k>
+    static constexpr bool is_usable_in() {
+        if constexpr (Search<shape, mask>::template compiles_in<k>)
+            return usable<At<shape, mask, k>>;
+        else
+            return false;
+    }
     template <std::size_t shape, std::size_t mask, std::size_t... k>
     static auto others(std::index_sequence<k...>) {
-        return typename Joined<Types<>, std::conditional_t<usable<At<shape, mask, k>>, Types<At<shape, mask, k>>, Types<>>...>::type();
+        return typename Joined<Types<>, std::conditional_t<is_usable_in<shape, mask, k>(), Types<At<shape, mask, k>>, Types<>>...>::type();
     }
     template <std::size_t shape, std::size_t mask>
     static auto in_other_orders() {
-        constexpr std::size_t count = count_orders(handles, sizeof...(In) - handles, outs_of(shape));
-        return others<shape, mask>(std::make_index_sequence<count <= most_orders ? count : 1>());
+        return others<shape, mask>(typename Search<shape, mask>::Possible());
     }
 
     /// The reading with the handle first and the out-parameters last, as `Types`; none where none compiles. Where the handle is a
@@ -80,7 +88,7 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     static auto first() {
         if constexpr (i == shapes * masks)
             return Types<>();
-        else if constexpr (!usable<At<i / masks, i % masks, 0>>)
+        else if constexpr (!is_usable_in<i / masks, i % masks, 0>())
             return first<i + 1>();
         else if constexpr (is_number())
             return in_other_orders<i / masks, i % masks>();
@@ -152,7 +160,18 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
         if constexpr (std::is_same_v<Guess, Types<>>) return blames_an_argument<F, Deduced>();
         else return shows_guess(Guess());
     }
-    static constexpr bool is_undecided = shows_readings(Found()) || shows_lengths<F>(decltype(with_lengths_before())()) || blames();
+    template <std::size_t... i>
+    static constexpr std::size_t sum_asked(std::index_sequence<i...>) {
+        return (std::size_t{0} + ... + Search<i / masks, i % masks>::asked_for);
+    }
+    /// How many calls the compiler was asked for, where the usual order is not the one.
+    static constexpr std::size_t asked_for() {
+        if constexpr (handles == 0 && items == 1 && !is_status && gives_at_once<F, typename In::Asked...>) return 0;
+        else if constexpr (std::is_same_v<decltype(first()), Types<>>) return sum_asked(std::make_index_sequence<shapes * masks>());
+        else return 0;
+    }
+
+    static constexpr bool is_undecided = warns_of<F, asked_for()>(Found()) || shows_readings(Found()) || shows_lengths<F>(decltype(with_lengths_before())()) || blames();
     static constexpr bool compiles = count(Found()) == 1;
 
     /// Whether it compiles with the handle after so many arguments.

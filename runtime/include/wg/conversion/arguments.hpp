@@ -286,6 +286,35 @@ constexpr bool is_taken_by(Given<A...>) {
     return TakesAll<Whole, void, A...>::value;
 }
 
+/// A list of ways without those that another one before them equals, for arguments of these kinds; the last one stays.
+template <bool text, bool bytes, bool address, class Kept, class Rest>
+struct DistinctWays;
+template <bool text, bool bytes, bool address, class... Kept, class Last>
+struct DistinctWays<text, bytes, address, Types<Kept...>, Types<Last>> {
+    using type = Types<Kept..., Last>;
+};
+template <bool text, bool bytes, bool address, class... Kept, class T, class B, class A, class Next, class... Rest>
+struct DistinctWays<text, bytes, address, Types<Kept...>, Types<Way<T, B, A>, Next, Rest...>> {
+    using Here = Way<std::conditional_t<text, T, std::string>, std::conditional_t<bytes, B, std::string_view>, std::conditional_t<address, A, char>>;
+    using Ways = std::conditional_t<(std::is_same_v<Here, Kept> || ...), Types<Kept...>, Types<Kept..., Here>>;
+    using type = typename DistinctWays<text, bytes, address, Ways, Types<Next, Rest...>>::type;
+};
+
+template <bool text, bool bytes, bool address>
+struct WaysOf {
+    using S = std::string;
+    using V = std::string_view;
+    using C = const char *;
+    using All = Types<Way<S, V, char>, Way<S, S, char>, Way<C, S, char>, Way<S, V, unsigned char>, Way<C, V, unsigned char>,
+                      Way<S, V, signed char>, Way<C, V, signed char>, Way<S, V, std::byte>, Way<C, V, std::byte>, Way<AnyText, V, char>,
+                      Way<AnyText, S, char>, Way<AnyText, V, unsigned char>, Way<S, V, AnyBytes>, Way<AnyText, V, AnyBytes>, Way<C, V, char>>;
+    using type = typename DistinctWays<text, bytes, address, Types<>, All>::type;
+};
+template <>
+struct WaysOf<false, false, false> {
+    using type = Types<Way<const char *, std::string_view, char>>;
+};
+
 /// The types of a call's arguments, with all texts and bytes in the first way that the call takes.
 template <class Whole, class... A>
 auto settle() {
@@ -296,13 +325,8 @@ auto settle() {
         else
             return settle<Whole, typename AsAddress<A>::type...>();
     } else {
-        using S = std::string;
-        using V = std::string_view;
-        using C = const char *;
-        using Ways = Types<Way<S, V, char>, Way<S, S, char>, Way<C, S, char>, Way<S, V, unsigned char>, Way<C, V, unsigned char>,
-                           Way<S, V, signed char>, Way<C, V, signed char>, Way<S, V, std::byte>, Way<C, V, std::byte>, Way<AnyText, V, char>,
-                           Way<AnyText, S, char>, Way<AnyText, V, unsigned char>, Way<S, V, AnyBytes>, Way<AnyText, V, AnyBytes>, Way<C, V, char>>;
-        return first_way<Whole, A...>(Ways());
+        constexpr bool text = (std::is_same_v<A, SomeText> || ...), bytes = (std::is_same_v<A, SomeBytes> || ...);
+        return first_way<Whole, A...>(typename WaysOf<text, bytes, (std::is_same_v<A, SomeAddress> || ...)>::type());
     }
 }
 

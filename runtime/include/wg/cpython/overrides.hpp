@@ -47,6 +47,14 @@ public:
     }
 
 private:
+    // The thread that raises has the GIL.
+    std::uintptr_t share(std::uintptr_t raised) noexcept override {
+        Py_INCREF(reinterpret_cast<PyObject *>(raised));
+        return raised;
+    }
+    void forget(std::uintptr_t raised) noexcept override { Py_DECREF(reinterpret_cast<PyObject *>(raised)); }
+    void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override { raise_kept_by(kept, outer); }
+
     PyObject *const reference_;
 };
 
@@ -67,7 +75,7 @@ public:
 
     bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) override {
         const Entered python(outer);
-        if (!python) return false;
+        if (!python || (outer == nullptr && this->has_raised_elsewhere())) return false;  // while this thread waited for the GIL
         const Strong object(object_->get());
         if (!object) {
             PyErr_Format(PyExc_RuntimeError, "%s(): the Python object that overrides it is gone", F::name);
@@ -129,7 +137,7 @@ bool overrides_abstract(PyTypeObject *type) {
 template <class F>
 void override_by(Callable<F> &overridden, const std::shared_ptr<WeakObject> &object, PyObject *name) {
     overridden = Callable<F>(new PythonMethod<F>(object, name));
-    overridden.target()->is_override = true;
+    overridden.target()->be_override_of(object);
 }
 
 /// Lets the methods of a new object that its class overrides be called for the virtual functions.

@@ -98,7 +98,7 @@ constexpr R refusal() {
 /// Opens the object, holds what `Locks` say, records the call as `Record` does and runs the body, and catches what is thrown. `others` are the
 /// handles among the arguments, where the record needs them.
 template <class H, class R, class Run, class Record, class... Locks>
-[[gnu::noinline]] R call_own(PyObject *self, R (*body)(Handle<H> &, const void *), const void *of, const HeldList *others) {
+[[gnu::noinline]] R call_own(PyObject *self, R (*body)(Handle<H> &, const void *), const void *of, const HeldList *others) noexcept {
     try {
         Handle<H> own(self);
         if (!own.open_own()) return refusal<R>();

@@ -181,6 +181,13 @@ private:
             return nullptr;
     }
 
+    static constexpr auto waited() -> std::shared_ptr<Waited> (*)(Cell &) {
+        if constexpr (PythonOf<decltype(H::inner)>::is_called)
+            return [](Cell &cell) { return PythonOf<decltype(H::inner)>::waited(static_cast<Own &>(cell).value.inner); };
+        else
+            return nullptr;
+    }
+
     static void release(Cell &cell) noexcept {
         auto *own = static_cast<Own *>(&cell);
         [[maybe_unused]] const typename Beside<H>::type beside;
@@ -200,7 +207,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>}, &free, Family<H>::number};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>, waited()}, &free, Family<H>::number};
 
 /// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
 /// with its value, as what they are.

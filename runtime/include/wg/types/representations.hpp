@@ -10,6 +10,25 @@
 
 namespace wg {
 
+/// The C++ types of the entries of `types` so far, whatever their names: none, and one more.
+struct NothingRead {
+    static std::false_type has(const void *);
+};
+template <class T>
+struct ReadType {};
+template <class T, class Before>
+struct AlsoRead : Before {
+    using Before::has;
+    static std::true_type has(ReadType<T> *);
+};
+template <class T, class Before>
+constexpr bool is_read = decltype(Before::has(static_cast<ReadType<T> *>(nullptr)))::value;
+/// The type itself, where no entry before has it: of several there is one error, at the line of the spec.
+template <class T, class Before>
+struct ReadTwice {};
+template <class T, class Before>
+using NotYetRead = std::conditional_t<is_read<T, Before>, ReadTwice<T, Before>, T>;
+
 /// So many elements from an address on.
 template <class P>
 struct Elements {

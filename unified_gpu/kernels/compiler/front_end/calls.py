@@ -29,8 +29,7 @@ TESTS = "isnan isinf isfinite".split()
 _MATH = {name: getattr(math, name) for name in (*ONE, *TWO, *ROUNDING, *TESTS) if hasattr(math, name)}
 _FUNCTIONS = {id(function): name for name, function in _MATH.items()} | {
     id(rsqrt): "rsqrt", id(floor_of): "floor", id(bits_of): "bits", id(float_of): "bits",
-    id(power_of): "powr",
-    id(abs): "abs", id(min): "min", id(max): "max",
+    id(power_of): "powr", id(abs): "abs", id(min): "min", id(max): "max",
 }  # fmt: skip
 """By identity, because not everything that a name can mean has a hash."""
 _CASTS = {id(bool): dtypes.bool_, id(int): dtypes.i64, id(float): dtypes.f32}
@@ -255,18 +254,16 @@ class Calls(Expressions):
             if op == "ballot":
                 return Expr("subgroup", dtypes.u64, (Expr("cast", dtypes.u64, (condition,)),), (op, node))
             return Expr("subgroup", dtypes.bool_, (condition,), (op, node))
-        self.count(node, 2 if op.startswith("shuffle") else 1)
-        value = self.exchangeable(node.args[0], op)
-        if op.startswith("shuffle"):
-            return self.exchange(node, "shuffle", value, self.lane(node.args[1], op))
-        return self.exchange(node, op, value)
-
-    def exchangeable(self, node: ast.expr, op: str) -> Expr:
-        """The value that a thread gives."""
-        e = self.expr(node)
-        if e.type is dtypes.bool_ and not op.startswith("shuffle"):
-            raise self.error(node, f"subgroup_{op} is not for a bool", "convert it, i32(…), or use subgroup_any")
-        return self.typed(e, node) if e.is_literal else self.settled(e, node)
+        shuffles = op.startswith("shuffle")
+        self.count(node, 2 if shuffles else 1)
+        given = node.args[0]
+        e = self.expr(given)
+        if e.type is dtypes.bool_ and not shuffles:
+            raise self.error(given, f"subgroup_{op} is not for a bool", "convert it, i32(…), or use subgroup_any")
+        e = self.typed(e, given) if e.is_literal else self.settled(e, given)
+        wide, lane = _WIDE.get(e.type, e.type), [self.lane(node.args[1], op)] if shuffles else []
+        taken = Expr("subgroup", wide, (cast(e, wide), *lane), ("shuffle" if shuffles else op, node))
+        return cast(taken, e.type)
 
     def lane(self, node: ast.expr, op: str) -> Expr:
         """The lane that a thread reads from; one that is not there stands for its own."""
@@ -276,12 +273,6 @@ class Calls(Expressions):
         number = cast(e, dtypes.i32)
         how = {"shuffle_up": "-", "shuffle_down": "+", "shuffle_xor": "^"}.get(op)
         return Expr(how, dtypes.i32, (_LANE, number)) if how else number
-
-    @staticmethod
-    def exchange(node: ast.Call, op: str, value: Expr, *source: Expr) -> Expr:
-        wide = _WIDE.get(value.type, value.type)
-        taken = Expr("subgroup", wide, (cast(value, wide), *source), (op, node))
-        return cast(taken, value.type)
 
     # --- mathematics
 

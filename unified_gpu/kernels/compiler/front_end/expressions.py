@@ -209,16 +209,15 @@ class Expressions(Scope):
             if not -len(outer) <= index < len(outer):
                 raise self.error(node.slice, f"{ast.unparse(node.value)} has {len(outer)} items, from 0")
             return outer[index]
-        if not (isinstance(outer, Expr) and outer.op == "array"):
-            raise self.error(node, f"{ast.unparse(node.value)} is {getattr(outer, 'type', 'this')}, not an array")
-        name, index_ = self.element(node)
-        return Expr("load", self.arrays[name].dtype, index_, name)
+        name, place = self.element(node)
+        return Expr("load", self.arrays[name].dtype, place, name)
 
     def element(self, node: ast.Subscript) -> tuple[str, tuple[Expr, ...]]:
         """The array and the index of `x[i, j]`."""
         outer = self.visit(node.value)
         if not (isinstance(outer, Expr) and outer.op == "array"):
-            raise self.error(node.value, f"{ast.unparse(node.value)} is not an array")
+            what = "a tuple" if isinstance(outer, tuple) else outer.type
+            raise self.error(node.value, f"{ast.unparse(node.value)} is {what}, not an array")
         return outer.value, self.index(node, outer.value, node.slice)
 
     def index(self, node: ast.AST, name: str, index: ast.expr) -> tuple[Expr, ...]:

@@ -52,14 +52,13 @@ class Hoisting:
         for s in stmts:
             before = self._before = list[Stmt]()
             self._exchanged.clear()
-            if isinstance(s, ir.While) and _asks_block(s.condition):
-                s = _asking_inside(s)
             if isinstance(s, ir.While):
+                s = _asking_inside(s)
                 hint = "assign it to a variable, before the loop and at its end"
                 values: tuple[Expr, ...] = (self._in_place(s, s.condition, "the condition of a `while`", hint),)
             else:
                 values = self._operands(s, tuple(ir.expressions(s)))
-            s = ir.rebuilt(s, values, self.block)
+            s = _rebuilt(s, values, self.block)
             result += [*before, s]
         return result
 
@@ -119,13 +118,26 @@ class Hoisting:
         return Expr("var", type_, value=name)
 
 
-def _asks_block(e: Expr) -> bool:
-    """Whether a condition has parts that are the same in all threads, and nothing that a subgroup does."""
-    return {x.value[0] for x in e.walk() if x.op == "subgroup"} == {"uniform"}
+def _rebuilt(s: Stmt, values: Sequence[Expr], block: Callable[[Sequence[Stmt]], list[Stmt]]) -> Stmt:
+    """A statement with other expressions, as `expressions` has them, and what `block` makes of the lists inside it."""
+    match s:
+        case ir.Store():
+            return replace(s, value=values[0], index=tuple(values[1:]))
+        case ir.If():
+            return replace(s, condition=values[0], then=block(s.then), otherwise=block(s.otherwise))
+        case ir.While():
+            return replace(s, condition=values[0], body=block(s.body))
+        case ir.For():
+            return replace(s, start=values[0], stop=values[1], body=block(s.body))
+        case ir.Assign() | ir.Eval() | ir.Jump() if values:
+            return replace(s, value=values[0])
+    return s
 
 
 def _asking_inside(s: ir.While) -> ir.While:
-    """A loop whose condition is the first statement inside, which can have statements before it."""
+    """A loop whose condition, if all threads have the same, is the first statement inside: others can precede it."""
+    if {x.value[0] for x in s.condition.walk() if x.op == "subgroup"} != {"uniform"}:
+        return s
     leave = ir.If(s.at, Expr("not", dtypes.bool_, (s.condition,)), [ir.Jump(s.at, "break")], [])
     return ir.While(s.at, Expr("const", dtypes.bool_, value=True), [leave, *s.body])
 

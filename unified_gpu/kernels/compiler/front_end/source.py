@@ -7,17 +7,15 @@ import builtins
 import inspect
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
-from types import CodeType, ModuleType
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, lru_cache
+from types import CodeType
 from typing import Any
 
 from unified_gpu.errors import KernelSourceError
 
 MISSING = object()
 ANNOTATIONS = "write f32 or Array[f32, 1]"
-
-_sources: dict[Any, Source] = {}
 
 
 class Source:
@@ -36,7 +34,8 @@ class Source:
         name, code = python.__name__, python.__code__
         try:
             self.file = inspect.getsourcefile(python) or "?"
-            self.lines, self.first_line, tree = _definition(python)
+            whole, at = inspect.findsource(inspect.unwrap(python))
+            self.lines, self.first_line, tree = _definition(python, whole, at)
         except (OSError, TypeError, SyntaxError, IndexError):
             what = f"the source of {name} is not available, as for what exec or `python -c` has defined"
             place = code.co_filename, code.co_firstlineno
@@ -44,7 +43,7 @@ class Source:
         if not isinstance(tree, ast.FunctionDef) or tree.name != name:
             what = "a lambda" if name == "<lambda>" else f"{name}, whose source is not a plain `def`,"
             raise _without_source(self.file, self.first_line, f"{what} cannot be a kernel", "write it with def")
-        if not _is_source_of(tree, python):
+        if not _has(code, "".join(whole)):
             what = f"the file has changed since {name} was defined"
             raise _without_source(self.file, code.co_firstlineno, what, "start the program anew")
         self.tree = tree
@@ -79,16 +78,22 @@ class Source:
                 return self._cells[name].cell_contents
             except ValueError:
                 return MISSING
-        found = self.python.__globals__.get(name, MISSING)
+        found = self.globals.get(name, MISSING)
         return getattr(builtins, name, MISSING) if found is MISSING else found
 
+    def variables(self) -> dict[str, Any]:
+        """Those of functions around it, as far as they have values."""
+        return {name: found for name in self._cells if (found := self.lookup(name)) is not MISSING}
+
     def known_names(self) -> list[str]:
-        return [*self._cells, *self.python.__globals__, *dir(builtins)]
+        return [*self._cells, *self.globals, *dir(builtins)]
 
 
-def _definition(python: Callable[..., Any]) -> tuple[list[str], int, ast.stmt]:
-    """The lines of a function, the number of the first one, and what they are."""
-    lines, first = inspect.findsource(inspect.unwrap(python))
+source_of = cache(Source)
+
+
+def _definition(python: Callable[..., Any], lines: list[str], first: int) -> tuple[list[str], int, ast.stmt]:
+    """The lines of a function, the number of the first one, and what they are; of `lines`, it begins in `first`."""
     indent = len(lines[first]) - len(lines[first].lstrip())
     begin = next((at for at in range(first, len(lines)) if lines[at].startswith("def ", indent)), first) + 1
     end = next((at for at in range(begin, len(lines)) if lines[at][: indent + 1].strip(" \t\r\n#)")), len(lines))
@@ -107,26 +112,6 @@ def _without_source(file: str, line: int, message: str, hint: str) -> KernelSour
     return KernelSourceError(f"{file}:{line}: {message}\nhint: {hint}")
 
 
-def source_of(python: Any) -> Source:
-    found = _sources.get(python)
-    if found is None:
-        found = _sources[python] = Source(python)
-    return found
-
-
-class _Surroundings(dict[str, Any]):
-    """What names mean where a function stands."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def __missing__(self, name: str) -> Any:
-        found = self.source.lookup(name)
-        if found is MISSING:
-            raise NameError(f"name {name!r} is not defined")
-        return found
-
-
 def annotation(source: Source, arg: ast.arg) -> Any:
     """What a parameter's annotation means, also where it is a text, as with `from __future__ import annotations`."""
     found, place = source.python.__annotations__.get(arg.arg), arg.annotation or arg
@@ -134,7 +119,7 @@ def annotation(source: Source, arg: ast.arg) -> Any:
         if not isinstance(found, str):
             break
         try:
-            found = eval(found, {}, _Surroundings(source))
+            found = eval(found, source.globals, source.variables())
         except SyntaxError:
             raise source.error(place, "the annotation is no expression", ANNOTATIONS) from None
         except Exception as error:
@@ -162,45 +147,23 @@ def _stored(stmts: list[ast.stmt]) -> Iterator[str]:
         yield from _stored([*getattr(s, "body", ()), *getattr(s, "orelse", ())])
 
 
-def _is_source_of(tree: ast.FunctionDef, python: Callable[..., Any]) -> bool:
-    """Whether a definition compiles to the code of a function; a file can be edited while a program runs."""
-    code, surroundings = python.__code__, python.__globals__
-    facts = _facts(code)
-    used = [name for name in code.co_names if name in surroundings]
-    modules = [name for name in used if isinstance(surroundings[name], ModuleType)]
-    # A call of what an imported name has is compiled in another way than one of what a variable has.
-    return any(facts in _compiled(tree, code.co_freevars, imported) for imported in (modules, [], used))
+def _has(code: CodeType, text: str) -> bool:
+    """Whether a function is in a file, wherever it stands; a file can be edited while a program runs."""
+    try:
+        return _bare(code) in _functions(text)
+    except SyntaxError:
+        return False
 
 
-def _compiled(tree: ast.FunctionDef, free: Sequence[str], imported: Sequence[str]) -> list[list[object]]:
-    """The facts of a definition in a function that has the `free` variables, in a module with imported names."""
-    around = ast.parse("\n".join(f"import {name}" for name in imported))
-    bare = ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None)
-    if free:
-        outer = ast.parse(f"def outer():\n    {' = '.join(free)} = None").body[0]
-        assert isinstance(outer, ast.FunctionDef)
-        outer.body.append(bare)
-        around.body.append(outer)
-    else:
-        around.body.append(bare)
-    module = compile(ast.fix_missing_locations(around), "", "exec", dont_inherit=True)
-    return [_facts(each) for each in _codes(module) if each.co_name == tree.name]
+@lru_cache(4)
+def _functions(text: str) -> set[CodeType]:
+    """What a file compiles to, a notebook's cell too."""
+    left = [compile(text, "", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)]
+    for code in left:
+        left += [each for each in code.co_consts if isinstance(each, CodeType)]
+    return set(map(_bare, left))
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield each
-            yield from _codes(each)
-
-
-def _facts(code: CodeType) -> list[object]:
-    """What makes a function: what its code does, with which names and constants, wherever it stands."""
-    names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]
-    constants = [_facts(each) if isinstance(each, CodeType) else _shown(each) for each in code.co_consts]
-    return [code.co_code, *names, constants]
-
-
-def _shown(constant: object) -> str:
-    """A constant; the lines of a text, as of a docstring, begin anywhere."""
-    return " ".join(constant.split()) if isinstance(constant, str) else repr(constant)
+def _bare(code: CodeType) -> CodeType:
+    """A function without its place, and without what its module has from `__future__`, which cells share."""
+    return code.replace(co_firstlineno=1, co_flags=0)

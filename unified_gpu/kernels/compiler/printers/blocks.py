@@ -63,7 +63,7 @@ class BlockPrinter(CpuPrinter):
         self.divergence = divergence
         self.is_structure = functools.cache(self._is_structure)
         self.has_atomic = functools.cache(self._has_atomic)
-        self.reads = functools.cache(lambda s: ir.names_in([s]))
+        self.reads = functools.cache(lambda s: {e.value for e in ir.all_expressions([s]) if e.op == "var"})
         self.writes = functools.cache(lambda s: ir.assigned([s]))
         self.sizes = None if block is None else dict(zip(AXES[3 - f.rank :], block, strict=True))
         self.counters = counters.found(f, self.ranges)
@@ -342,8 +342,8 @@ class BlockPrinter(CpuPrinter):
     def _has_atomic(s: ir.Stmt) -> bool:
         """Whether there is an atomic, also in the device functions that are called."""
         own = list(ir.all_expressions([s]))
-        called = [f for x in own if x.op == "call" for f in (x.value, *x.value.calls)]
-        return any(x.op == "atomic" for x in (*own, *(y for f in called for y in ir.all_expressions(f))))
+        called = (y for x in own if x.op == "call" for y in x.value.reached)
+        return any(x.op == "atomic" for x in (*own, *called))
 
     # --- what is different inside
 

@@ -15,19 +15,17 @@ from unified_gpu.kernels.compiler.analysis.ranges import Ranges
 
 from .printf import printf
 
-_KEYWORDS = set(
-    "alignas alignof asm auto bitand bitor bool break case catch char class compl const constexpr continue decltype "
-    "default delete do double else enum explicit export extern false float for friend goto half if inline int long "
-    "main mutable namespace new noexcept nullptr operator private protected public register return short signed sizeof "
-    "static struct switch template this throw true typedef typeid typename union unsigned using virtual void volatile "
-    "while xor".split()
+_TAKEN = set(
+    "abs acos acosh alignas alignof asin asinh asm assert atan atan2 atanh auto bitand bitor bool break calloc case "
+    "catch cbrt ceil char class clock compl const constexpr continue copysign cos cosh decltype default delete div do "
+    "double else enum erf erfc exp exp2 explicit expm1 export extern fabs false fdim float floor fma fmax fmin fmod "
+    "for free frexp friend goto half hypot if ilogb inline int isfinite isinf isnan j0 j1 jn ldexp lgamma log log10 "
+    "log1p log2 logb long lround main malloc max memcpy memset min modf mutable namespace nan nearbyint new noexcept "
+    "norm nullptr operator pow printf private protected public register remainder return rint round rsqrt scalbn "
+    "short signbit signed sin sincos sinh sizeof sqrt static struct switch tan tanh template tgamma this throw true "
+    "trunc typedef typeid typename union unsigned using virtual void volatile while xor y0 y1 yn".split()
 )
-_FUNCTIONS = set(
-    "abs acos acosh asin asinh assert atan atan2 atanh calloc cbrt ceil clock copysign cos cosh div erf erfc exp exp2 "
-    "expm1 fabs floor fma fmax fmin fmod free hypot isfinite isinf isnan ldexp log log10 log1p log2 malloc max memcpy "
-    "memset min modf norm pow printf rint round rsqrt signbit sin sincos sinh sqrt tan tanh tgamma trunc".split()
-)
-"""Names that CUDA C has already."""
+"""Words and functions of C, C++ and CUDA C."""
 _ATOMICS = {"exchange": "Exch", "cas": "CAS"}
 AXES = "zyx"
 """Of a launch with three axes; one with fewer has the last of them."""
@@ -41,9 +39,9 @@ def c_name(name: str) -> str:
 
 
 def entry_name(name: str) -> str:
-    """What the printed kernel is called."""
+    """What the printed kernel is called, in messages too."""
     text = _ascii(name)
-    return f"{text}_" if text in _KEYWORDS | _FUNCTIONS or text.startswith("k_") else text
+    return f"{text}_" if text in _TAKEN or text.startswith("k_") else text
 
 
 def _ascii(name: str) -> str:
@@ -72,7 +70,9 @@ class CPrinter:
         self.depth = 0
         self.ranges = Ranges(f)
         self.written = ir.written_arrays(f)
-        self.cuts_off = exact and any(map(_cuts_off, (f, *f.calls)))
+        self.cuts_off = exact and any(
+            e.op == "cast" and e.args[0].type.is_float and e.type.kind in ("int", "uint") for e in f.reached
+        )
         """Whether a fraction becomes a whole number, which may become one again."""
         self.file = PurePath(f.file).name
         self.where = ""
@@ -84,8 +84,7 @@ class CPrinter:
 
     def functions(self) -> None:
         """The tuples and the device functions, before the kernel."""
-        everything = [*self.f.calls, self.f]
-        tuples = {e.type for f in everything for e in ir.all_expressions(f) if isinstance(e.type, ir.TupleType)}
+        tuples = {e.type for e in self.f.reached if isinstance(e.type, ir.TupleType)}
         for each in sorted(tuples, key=str):
             items = " ".join(f"{c_type(item)} a{at};" for at, item in enumerate(each.items))
             self.out(f"struct {c_type(each)} {{ {items} }};")
@@ -239,7 +238,8 @@ class CPrinter:
                 values = [self.expr(arg) for arg in e.args[axes:]]
                 return self.atomic(op, array, f"&{self.place(array, e.args[:axes], 'change')}", values)
             case "call":
-                return f"{c_name(e.value.name)}({', '.join(self.passed(e))})"
+                args = [c_name(each) if isinstance(each, str) else self.expr(each) for each in ir.passed(e)]
+                return f"{c_name(e.value.name)}({', '.join(args)})"
             case "print":
                 called = printf(e.value, [(each.type, self.expr(each)) for each in e.args])
                 return f"({called}, {self.flush})" if self.flush else called
@@ -251,15 +251,6 @@ class CPrinter:
                 args = [self.expr(arg, index=True) for arg in e.args]
                 return f"(-{args[0]})" if e.op == "neg" else f"({args[0]} {e.op} {args[1]})"
         return self.computed(e, [self.expr(arg) for arg in e.args])
-
-    def passed(self, e: ir.Expr) -> Iterable[str]:
-        """What a device function gets: each field of the arrays."""
-        for arg, (name, type_) in zip(e.args, e.value.params.items(), strict=True):
-            if arg.op == "array":
-                for field in ir.array_fields(name, type_):
-                    yield c_name(arg.value + field.name.removeprefix(name))
-            else:
-                yield self.expr(arg)
 
     def computed(self, e: ir.Expr, args: list[str]) -> str:
         kinds = [arg.type for arg in e.args]
@@ -349,12 +340,6 @@ class CPrinter:
         if self.check and not known:
             b = f"k_divisor({b}, {self.where})"
         return f"k_{'unsigned' if dtype.kind == 'uint' else 'floor'}_{what}<{type_}>({args[0]}, {b})"
-
-
-def _cuts_off(f: ir.Function) -> bool:
-    return any(
-        e.op == "cast" and e.args[0].type.is_float and e.type.kind in ("int", "uint") for e in ir.all_expressions(f)
-    )
 
 
 def _is_constant(e: ir.Expr) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from unified_gpu import dtypes
-from unified_gpu.kernels.compiler.ir import Barrier, Exchange, Function, Stmt, all_expressions, walk
+from unified_gpu.kernels.compiler.ir import Barrier, Exchange, Function, Stmt, walk
 
 from .c_printer import CPrinter, c_name, c_type, entry_name
 from .helpers import helpers
@@ -81,7 +81,5 @@ class CudaPrinter(CPrinter):
 
 def uses_halves(f: Function) -> bool:
     """Whether f16 occurs in a kernel or what it calls."""
-    everything = [*f.calls, f]
-    found = {e.type for each in everything for e in all_expressions(each)}
-    found |= {a.dtype for each in everything for a in each.arrays.values()}
+    found = {e.type for e in f.reached} | {a.dtype for each in (*f.calls, f) for a in each.arrays.values()}
     return dtypes.f16 in found or dtypes.f16 in f.params.values()

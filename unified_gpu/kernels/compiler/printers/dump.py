@@ -30,31 +30,31 @@ def _function(f: ir.Function) -> Iterator[str]:
 def _block(stmts: Sequence[ir.Stmt], depth: int) -> Iterator[str]:
     pad = "    " * depth
     for s in stmts:
-        match s:
-            case ir.Assign():
-                yield f"{pad}{s.name}: {s.value.type} = {_text(s.value)}"
-            case ir.Store():
-                yield f"{pad}{s.array}[{_texts(s.index)}] = {_text(s.value)}"
-            case ir.Eval():
-                yield f"{pad}{_text(s.value)}"
-            case ir.If():
-                yield f"{pad}if {_text(s.condition)}"
-                yield from _block(s.then, depth + 1)
-                if s.otherwise:
-                    yield f"{pad}else"
-                    yield from _block(s.otherwise, depth + 1)
-            case ir.While():
-                yield f"{pad}while {_text(s.condition)}"
-                yield from _block(s.body, depth + 1)
-            case ir.For():
-                yield f"{pad}for {s.name}: {s.start.type} from {_text(s.start)} to {_text(s.stop)} by {s.step}"
-                yield from _block(s.body, depth + 1)
-            case ir.Barrier():
-                yield f"{pad}barrier"
-            case ir.Exchange():
-                yield f"{pad}{s.name} = {ir.called(s.op)}({_texts(s.values)})"
-            case ir.Jump():
-                yield f"{pad}{s.kind}{f' {_text(s.value)}' if s.value else ''}"
+        yield f"{pad}{_head(s)}"
+        for number, inner in enumerate(ir.parts(s)):
+            if number and inner:
+                yield f"{pad}else"
+            yield from _block(inner, depth + 1)
+
+
+def _head(s: ir.Stmt) -> str:
+    """A statement without those inside it."""
+    match s:
+        case ir.Assign():
+            return f"{s.name}: {s.value.type} = {_text(s.value)}"
+        case ir.Store():
+            return f"{s.array}[{_texts(s.index)}] = {_text(s.value)}"
+        case ir.Eval():
+            return _text(s.value)
+        case ir.If() | ir.While():
+            return f"{type(s).__name__.lower()} {_text(s.condition)}"
+        case ir.For():
+            return f"for {s.name}: {s.start.type} from {_text(s.start)} to {_text(s.stop)} by {s.step}"
+        case ir.Exchange():
+            return f"{s.name} = {ir.called(s.op)}({_texts(s.values)})"
+        case ir.Jump():
+            return f"{s.kind}{f' {_text(s.value)}' if s.value else ''}"
+    return "barrier"
 
 
 def _text(e: ir.Expr) -> str:

@@ -28,11 +28,7 @@ def printf(texts: Sequence[str], values: Sequence[tuple[DType, str]]) -> str:
 
 def _literal(text: str) -> str:
     """The text inside a literal that is a format."""
-    return "".join(map(_character, text))
-
-
-def _character(c: str) -> str:
-    if c == "%":
-        return "%%"
-    plain = c.isascii() and c.isprintable() and c not in '\\"?'
-    return c if plain else "".join(f"\\{byte:03o}" for byte in c.encode())
+    return "".join(
+        c if c.isascii() and c.isprintable() and c not in '\\"?' else "".join(f"\\{byte:03o}" for byte in c.encode())
+        for c in text.replace("%", "%%")
+    )

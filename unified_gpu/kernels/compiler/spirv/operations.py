@@ -134,22 +134,17 @@ class Operations:
         count = self.convert(self.select(of, small, count, nothing), of, dtypes.u32)
         return self.select(t, small, self.operator(op, t, t, a, count), beyond)
 
-    def magnitude(self, t: DType, a: int) -> int:
-        """A fraction without its sign, by its bits: drivers leave out `abs` of a root, which can be -0.0."""
-        u32, bits = dtypes.u32, self.module.constant(dtypes.u32, 0x7FFFFFFF)
+    def by_bits(self, op: str, t: DType, a: int, bits: int) -> int:
+        """A fraction whose bits, the upper 32 of an f64, are changed by an operation with `bits`."""
+        u32, f32 = dtypes.u32, dtypes.f32
         if t is dtypes.f64:  # in halves, since a device need not have whole numbers of 64 bits
             pair = self.module.vector(2)
             halves = self.value(Op.BITCAST, pair, a)
             low, high = (self.value(Op.COMPOSITE_EXTRACT, u32, halves, part) for part in range(2))
-            high = self.operator("&", u32, u32, high, bits)
+            high = self.operator(op, u32, u32, high, bits)
             return self.value(Op.BITCAST, t, self.value(Op.COMPOSITE_CONSTRUCT, pair, low, high))
-        wide = self.value(Op.BITCAST, u32, self.convert(a, t, dtypes.f32))
-        return self.convert(self.value(Op.BITCAST, dtypes.f32, self.operator("&", u32, u32, wide, bits)), dtypes.f32, t)
-
-    def least(self, op: str, t: DType, a: int, b: int) -> int:
-        """Python's `min` and `max`, also for NaN."""
-        pair = (b, a) if op == "min" else (a, b)
-        return self.select(t, self.test("<", t, *pair), b, a)
+        changed = self.operator(op, u32, u32, self.value(Op.BITCAST, u32, self.convert(a, t, f32)), bits)
+        return self.convert(self.value(Op.BITCAST, f32, changed), f32, t)
 
     def called(self, op: str, t: DType, args: list[int]) -> int | None:
         """A function of mathematics; None where Vulkan has none for that type."""
@@ -157,8 +152,10 @@ class Operations:
         match op:
             case "abs" if t.kind == "uint":
                 return a
+            case "abs" if t.is_float and self.exact:  # drivers leave out `abs` of a root, which can be -0.0
+                return self.by_bits("&", t, a, make(dtypes.u32, 0x7FFFFFFF))
             case "abs" if t.is_float:
-                return self.magnitude(t, a) if self.exact else self.extended(_ABS, t, a)
+                return self.extended(_ABS, t, a)
             case "abs":
                 return self.select(t, self.test("<", t, a, make(t, 0)), self.operator("neg", t, t, a), a)
             case "square":

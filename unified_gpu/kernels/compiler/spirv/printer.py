@@ -10,20 +10,32 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.ranges import Ranges
+from unified_gpu.kernels.language import device
 
+from .functions import built_function
 from .module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP, instruction
 from .opcodes import Op
 from .subgroups import Subgroups
 from .values import is_passed_by_address, push_constants
 
 _ALIASED = 20
+
+
+@device
+def _turns_missing(blocks: Any) -> Any:
+    """How many turns a loop has not had, of two as there are `blocks`, which no compiler knows."""
+    missing = min(blocks, 1) * 2
+    while missing > 0:
+        missing -= 1
+    return missing
 
 
 class SpirvPrinter(Subgroups):
@@ -55,34 +67,21 @@ class SpirvPrinter(Subgroups):
     def asking_whether_loops_ended(self, kernel: int, report: EndedLoops) -> int:
         """A kernel that calls it, and then turns twice in a loop: a device that has ended loops ends this one too."""
         m, u32 = self.module, dtypes.u32
-        void, main = m.type(ir.VOID), m.new()
-        two, zero = m.constant(u32, 2), m.constant(u32, 0)
-        self.declared = []
+        turning, void, main = built_function(_turns_missing, u32), m.type(ir.VOID), m.new()
+        self.functions[turning] = m.new()
+        self.function(turning)
         self.op(Op.FUNCTION, void, main, 0, m.make(Op.TYPE_FUNCTION, void))
         self.label(m.new())
-        start, turns = len(self.code), self.variable(u32)
-
-        def now() -> int:
-            return self.value(Op.LOAD, u32, turns)
-
-        def step() -> None:
-            self.op(Op.STORE, turns, self.operator("+", u32, u32, now(), m.constant(u32, 1)))
-
         self.value(Op.FUNCTION_CALL, void, kernel)
-        self.op(Op.STORE, turns, zero)
-        wanted = self.select(
-            u32, self.test("!=", u32, self.part("group_count", 0), zero), two, zero
-        )  # not known before
-        self.loop(lambda: self.test("<", u32, now(), wanted), [], step)
+        missing = self.value(Op.FUNCTION_CALL, u32, self.functions[turning], self.part("group_count", 0))
         report_it, merge = m.new(), m.new()
-        self.branch_if(self.test("<", u32, now(), wanted), report_it, merge, merge)
+        self.branch_if(self.test("!=", u32, missing, m.constant(u32, 0)), report_it, merge, merge)
         self.label(report_it)
         place = self.value(Op.CONVERT_U_TO_PTR, m.pointer(PHYSICAL, u32), m.constant(dtypes.u64, report.address))
         self.op(Op.STORE, place, m.constant(u32, report.number), 2, 4)
         self.label(merge)
         self.leave(Op.RETURN)
         self.op(Op.FUNCTION_END)
-        self.code[start:start] = self.declared
         return main
 
     def arguments(self) -> None:
@@ -170,7 +169,7 @@ class SpirvPrinter(Subgroups):
             case ir.If():
                 self.choice(self.expr(s.condition), s.then, s.otherwise)
             case ir.While():
-                self.loop(lambda: self.expr(s.condition), s.body)
+                self.loop(s.condition, s.body)
             case ir.For():
                 self.counted(s)
             case ir.Barrier():
@@ -184,11 +183,6 @@ class SpirvPrinter(Subgroups):
                 self.leave(Op.RETURN_VALUE, self.expr(value))
             case ir.Jump():
                 self.branch(self.loops[-1][s.kind == "continue"])
-
-    def leave(self, opcode: int, *words: int) -> None:
-        """Ends a block, and what no block goes on with."""
-        self.op(opcode, *words)
-        self.open = False
 
     def choice(self, condition: int, then: Sequence[ir.Stmt], otherwise: Sequence[ir.Stmt]) -> None:
         first, merge = self.module.new(), self.module.new()
@@ -206,43 +200,34 @@ class SpirvPrinter(Subgroups):
             self.leave(Op.UNREACHABLE)
 
     def counted(self, s: ir.For) -> None:
-        t, within = s.start.type, self.ranges.ends_within(s)
-        unsigned = {1: dtypes.u8, 2: dtypes.u16, 4: dtypes.u32, 8: dtypes.u64}[t.size]
-        start, stop = self.expr(s.start), self.expr(s.stop)
-        counter = self.variables[s.name] = self.variable(t)
-        self.op(Op.STORE, counter, start)
+        t, op = s.start.type, "+" if s.step > 0 else "-"
+        counter, stop = (ir.Expr("var", t, value=name) for name in (s.name, f"{s.name}.stop"))
+        self.variables |= {each.value: self.variable(t) for each in (counter, stop)}
+        self.block([ir.Assign(s.at, counter.value, s.start), ir.Assign(s.at, stop.value, s.stop)])
+        if self.ranges.ends_within(s):
+            following = ir.Expr(op, t, (counter, ir.Expr("const", t, value=abs(s.step))))
+        else:  # what is left decides, because the last addition can overflow
+            unsigned = {1: dtypes.u8, 2: dtypes.u16, 4: dtypes.u32, 8: dtypes.u64}[t.size]
+            here, end = ir.cast(counter, unsigned), ir.cast(stop, unsigned)
+            size = ir.Expr("const", unsigned, value=abs(s.step))
+            left = ir.Expr("-", unsigned, (end, here) if s.step > 0 else (here, end))
+            goes_on = ir.Expr(">", dtypes.bool_, (left, size))
+            following = ir.cast(ir.Expr("select", unsigned, (goes_on, ir.Expr(op, unsigned, (here, size)), end)), t)
+        test = ir.Expr("<" if s.step > 0 else ">", dtypes.bool_, (counter, stop))
+        self.loop(test, s.body, [ir.Assign(s.at, counter.value, following)])
 
-        def now() -> int:
-            return self.value(Op.LOAD, t, counter)
-
-        def step() -> None:
-            name = "+" if s.step > 0 else "-"
-            if within:
-                self.op(Op.STORE, counter, self.operator(name, t, t, now(), self.module.constant(t, abs(s.step))))
-                return
-            # What is left decides, because the last addition can overflow.
-            here, end = self.convert(now(), t, unsigned), self.convert(stop, t, unsigned)
-            left = self.operator("-", unsigned, unsigned, *((end, here) if s.step > 0 else (here, end)))
-            size = self.module.constant(unsigned, abs(s.step))
-            following = self.operator(name, unsigned, unsigned, here, size)
-            chosen = self.select(unsigned, self.test(">", unsigned, left, size), following, end)
-            self.op(Op.STORE, counter, self.convert(chosen, unsigned, t))
-
-        self.loop(lambda: self.test("<" if s.step > 0 else ">", t, now(), stop), s.body, step)
-
-    def loop(self, test: Callable[[], int], body: Sequence[ir.Stmt], step: Callable[[], None] | None = None) -> None:
+    def loop(self, test: ir.Expr, body: Sequence[ir.Stmt], step: Sequence[ir.Stmt] = ()) -> None:
         self.has_loops = True
         head, check, inside, again, merge = (self.module.new() for _ in range(5))
         self.label(head)
         self.op(Op.LOOP_MERGE, merge, again, 0)
         self.label(check)
-        self.branch_if(test(), inside, merge)
+        self.branch_if(self.expr(test), inside, merge)
         self.label(inside)
         self.loops.append((merge, again))
         self.block(body)
         self.loops.pop()
         self.label(again)
-        if step:
-            step()
+        self.block(step)
         self.branch(head)
         self.label(merge)

@@ -8,7 +8,8 @@ from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.compiler.ir import SUBGROUP_IDS, ArrayInfo, Expr, Field, Function, array_fields
+from unified_gpu.kernels.compiler.front_end.promotion import COMPARISONS
+from unified_gpu.kernels.compiler.ir import SUBGROUP_IDS, ArrayInfo, Expr, Field, Function, passed
 from unified_gpu.kernels.language import DeviceFunction
 
 from .functions import built_function, computed_as, written_function
@@ -16,7 +17,6 @@ from .module import PHYSICAL, PUSH_CONSTANT, WORKGROUP, SpirvModule, Type
 from .opcodes import Op
 from .operations import ATOMICS, OPERATORS, Operations
 
-COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 MOST_PUSHED = 128
 """Bytes of push constants that every device has room for; more arguments lie in memory, and their address is pushed."""
 SUBGROUPS_BASIC = 61
@@ -88,9 +88,9 @@ class Values(Operations):
         self.line = 0
 
     def field(self, name: str) -> int:
-        """An argument; of a kernel it is read where it is used."""
-        if name in self.fields:
-            return self.fields[name]
+        """An argument, or an array in shared memory; an argument of a kernel is read where it is used."""
+        if (known := self.fields.get(name) or self.shared.get(name)) is not None:
+            return known
         at, field, dtype, type_ = self.passed[name]
         member, storage, arguments, aligned = self.module.constant(dtypes.i32, at), PUSH_CONSTANT, self.push, []
         if self.in_memory:
@@ -111,17 +111,20 @@ class Values(Operations):
         self.op(Op.LABEL, label)
         self.here, self.open = label, True
 
+    def leave(self, opcode: int, *words: int) -> None:
+        """Ends a block, and what no block goes on with."""
+        self.op(opcode, *words)
+        self.open = False
+
     def branch(self, label: int) -> None:
         if self.open:
-            self.op(Op.BRANCH, label)
-        self.open = False
+            self.leave(Op.BRANCH, label)
 
     def branch_if(self, condition: int, then: int, otherwise: int, merge: int = 0) -> None:
         """`merge` is the block where both ways meet, where that is not the end of a loop."""
         if merge:
             self.op(Op.SELECTION_MERGE, merge, 0)
-        self.op(Op.BRANCH_CONDITIONAL, condition, then, otherwise)
-        self.open = False
+        self.leave(Op.BRANCH_CONDITIONAL, condition, then, otherwise)
 
     # --- elements
 
@@ -130,8 +133,7 @@ class Values(Operations):
         array = self.f.arrays[name]
         offset = self.distance(name, index) if array.strided else self.offset(name, array, index)
         if array.shape is not None:
-            base = self.fields[name] if name in self.fields else self.shared[name]
-            return self.element(WORKGROUP, array.dtype, base, offset), []
+            return self.element(WORKGROUP, array.dtype, self.field(name), offset), []
         element, first = self.module.element(array.dtype), self.module.constant(dtypes.i32, 0)
         return self.element(PHYSICAL, element, self.field(name), first, offset), [2, element.size]
 
@@ -230,7 +232,8 @@ class Values(Operations):
             case "atomic":
                 return self.atomic(e)
             case "call":
-                return self.value(Op.FUNCTION_CALL, e.type, self.functions[e.value], *self.call_arguments(e))
+                args = [self.field(each) if isinstance(each, str) else self.expr(each) for each in passed(e)]
+                return self.value(Op.FUNCTION_CALL, e.type, self.functions[e.value], *args)
             case "print":
                 raise self.error("Vulkan cannot print", "leave it out; cuda and the CPU print")
             case "and" | "or" | "select" if any(arg.touches_memory for arg in e.args[1:]):
@@ -252,18 +255,10 @@ class Values(Operations):
 
     def unknown(self, t: DType, number: int) -> int:
         """A fraction that drivers do not know: Mesa's lavapipe makes x of x + 0.0, and 0.0 of x * 0.0."""
-        u32, pair = dtypes.u32, self.module.vector(2)
+        u32 = dtypes.u32
         blocks = self.operator("&", u32, u32, self.part("group_count", 1), self.part("group_count", 2))
         nothing = self.operator("&", u32, u32, blocks, self.module.constant(u32, 3 << 30))  # no launch has 2**60 blocks
-        if t is dtypes.f64:
-            halves = self.value(Op.BITCAST, pair, number)
-            low, high = (self.value(Op.COMPOSITE_EXTRACT, u32, halves, part) for part in range(2))
-            high = self.operator("^", u32, u32, high, nothing)
-            return self.value(Op.BITCAST, t, self.value(Op.COMPOSITE_CONSTRUCT, pair, low, high))
-        bits = self.value(Op.BITCAST, u32, self.convert(number, t, dtypes.f32))
-        return self.convert(
-            self.value(Op.BITCAST, dtypes.f32, self.operator("^", u32, u32, bits, nothing)), dtypes.f32, t
-        )
+        return self.by_bits("^", t, number, nothing)
 
     def error(self, message: str, hint: str) -> KernelSourceError:
         return KernelSourceError(f"{self.f.file}:{self.line}: {message}\nhint: {hint}")
@@ -275,17 +270,6 @@ class Values(Operations):
         while count.op == "cast" and _only_widens(count.args[0].type, count.type):
             count = count.args[0]
         return self.shift(e.op, e.type, self.expr(a), self.expr(count), count.type)
-
-    def call_arguments(self, e: Expr) -> list[int]:
-        result = []
-        for arg, (name, type_) in zip(e.args, e.value.params.items(), strict=True):
-            if arg.op != "array":
-                result.append(self.expr(arg))
-                continue
-            for field in array_fields(name, type_):
-                own = arg.value + field.name.removeprefix(name)
-                result.append(self.shared[own] if own in self.shared and own not in self.fields else self.field(own))
-        return result
 
     def computed(self, e: Expr, args: list[int]) -> int:
         operand = e.args[0].type
@@ -306,8 +290,9 @@ class Values(Operations):
                 return self.division(e.op, e.type, args[0], args[1], known)
             case "min" | "max" if operand is dtypes.bool_:
                 return self.both(*args) if e.op == "min" else self.either(*args)
-            case "min" | "max":
-                return self.least(e.op, e.type, *args)
+            case "min" | "max":  # Python's, also for NaN
+                pair = args[::-1] if e.op == "min" else args
+                return self.select(e.type, self.test("<", e.type, *pair), args[1], args[0])
             case "powi":
                 result = args[0]
                 for _ in range(e.value - 1):

@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Memory with dimensions, the caller's and the library's."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_arrays_ffi",
     name="arrays",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3e25133a",
+    fingerprint="00c23494",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

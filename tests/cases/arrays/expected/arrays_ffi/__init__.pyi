@@ -9,13 +9,13 @@ from typing import Any as _Any
 from typing import Self as _Self
 from typing import overload
 
-from ._runtime._array_types import NDArray as _NDArray
-from ._runtime._index_types import Index as _Index
-from ._runtime._index_types import Items as _Items
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Array as _Array
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
+from ._runtime.cffi import Array as _Array
+from ._runtime.memory import Index as _Index
+from ._runtime.memory import Items as _Items
+from ._runtime.memory import NDArray as _NDArray
 
 __all__ = [
     "ENGINE",

@@ -76,6 +76,9 @@ const char *wg_arrays_fingerprint(void);
 const char *wg_arrays_fingerprints(void);
 void wg_arrays_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_arrays_docs(void);
+
 /* Cells of numbers. */
 typedef struct wg_handle_arrays_table wg_handle_arrays_table;
 void rt_arrays_table_free(wg_handle_arrays_table *handle);
@@ -120,7 +123,7 @@ wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_ARRAYS_BRIDGE_H */

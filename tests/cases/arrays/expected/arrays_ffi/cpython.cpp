@@ -10,308 +10,75 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ARRAYS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_arrays {
-
 }  // namespace wg_arrays
-
-template <>
-struct wg::cpython::Traits<wg_arrays::Table> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Table";
-    static constexpr const char *wanted = "a Table";
-    static constexpr const char *makers = "Table.table()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_arrays::Table &h) { wg_arrays::wg_drop_Table(h); }
-};
+WG_HANDLE_TYPE(wg_arrays, Table, "a Table", "Table.table()", false, true, (wg_arrays::Table &h) { wg_arrays::wg_drop_Table(h); })
 
 namespace wg_arrays {
-
-PyObject *wg_python_norm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_product(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_columns(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_table_slot_buffer(PyObject *wg_self, Py_buffer *wg_view, int wg_flags);
-Py_ssize_t wg_python_table_slot_len(PyObject *wg_self);
-PyObject *wg_python_table_slot_getitem_slice(PyObject *wg_self, PyObject *wg_key);
-int wg_python_table_slot_getitem_slice_level(PyObject *const *wg_row);
-PyObject *wg_python_table_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key);
-int wg_python_table_slot_getitem_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_table_slot_getitem_index(PyObject *wg_self, PyObject *wg_key);
-int wg_python_table_slot_getitem_index_level(PyObject *const *wg_row);
-PyObject *wg_python_table_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_table_slot_dlpack_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_clear(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// norm: spec.wrapper_spec:34
-static const char *const wg_python_norm_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_norm_signature = {
-    "norm", wg_python_norm_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_norm_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::arrays_norm(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_norm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_norm_body, wg_python_norm_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// product: spec.wrapper_spec:35
-static const char *const wg_python_product_parameters[] = {
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_product_signature = {
-    "product", wg_python_product_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_product_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_a_argument, [[maybe_unused]] wg::cpython::View<const f64, 2, wg::Order::C> &wg_b_argument) {
-    try {
-        return wg::cpython::array(wg_api::arrays_product(wg_a_argument.value(), wg_b_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_product(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_product_body, wg_python_product_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// fill: spec.wrapper_spec:45
-static const char *const wg_python_fill_parameters[] = {
-    "image",
-    "plane",
-    "value",
-};
-static wg::cpython::Signature wg_python_fill_signature = {
-    "fill", wg_python_fill_parameters, 3, 2, 0, "(0.0, )",
-};
-static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<f32, 3, wg::Order::any> &wg_image_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_plane_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f32>> &wg_value_argument) {
-    try {
-        wg_api::arrays_fill(wg_image_argument.value(), wg_plane_argument.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// columns: spec.wrapper_spec:48
-static const char *const wg_python_columns_parameters[] = {
-    "a",
-};
-static wg::cpython::Signature wg_python_columns_signature = {
-    "columns", wg_python_columns_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_columns_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::View<const i32, 2, wg::Order::F>> &wg_a_argument) {
-    try {
-        return wg::cpython::array(wg_api::arrays_columns(wg_a_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_columns(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_columns_body, wg_python_columns_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// table: spec.wrapper_spec:52
-static const char *const wg_python_table_parameters[] = {
-    "rows",
-    "cols",
-};
-static wg::cpython::Signature wg_python_table_signature = {
-    "table", wg_python_table_parameters, 2, 2, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_table_of_class = {
-    "Table.table", wg_python_table_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_table_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_cols_argument) {
-    try {
-        return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::arrays_table(wg_rows_argument.value(), wg_cols_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_table_body, wg_python_table_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Table>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_table_body, wg_python_table_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __buffer__: spec.wrapper_spec:55
-static PyObject *wg_python_table_slot_buffer_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::array(wg_api::arrays_table_slot_buffer(wg_own.value()), wg::cpython::owners(wg_own));
-}
-
-int wg_python_table_slot_buffer(PyObject *wg_self, Py_buffer *wg_view, int wg_flags) {
-    return wg::cpython::export_memory(wg_python_table_slot_buffer_body, wg_self, wg_view, wg_flags);
-}
-
-// __len__: spec.wrapper_spec:56
-static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::arrays_table_slot_len(wg_own.value()));
-}
-
-Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_table_slot_len_body, wg_self);
-}
-
-// __getitem__: spec.wrapper_spec:57
-static PyObject *wg_python_table_slot_getitem_slice_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Slice> &wg_rows_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg_api::arrays_table_slot_getitem_slice(wg_own.value(), wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-}
-
-PyObject *wg_python_table_slot_getitem_slice(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"rows"};
-    return wg::cpython::get_item<false>(wg_python_table_slot_getitem_slice_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_table_slot_getitem_slice_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsSlice>(wg_row);
-}
-
-// __getitem__: spec.wrapper_spec:58
-static PyObject *wg_python_table_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::i64 wg_at = wg::cpython::counted(wg_row_argument.value(), wg_api::arrays_table_slot_len(wg_own.value()), "Table");
-    if (wg_at < 0) return nullptr;
-    return wg::cpython::array(wg_api::arrays_table_slot_getitem_i64(wg_own.value(), wg::operators::Key::counted(wg_at)), wg::cpython::owners(wg_own));
-}
-
-PyObject *wg_python_table_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"row"};
-    return wg::cpython::get_item<false>(wg_python_table_slot_getitem_i64_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_table_slot_getitem_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __getitem__: spec.wrapper_spec:59
-static PyObject *wg_python_table_slot_getitem_index_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg_api::arrays_table_slot_getitem_index(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Index>(std::forward<decltype(wg_value)>(wg_value)); });
-}
-
-PyObject *wg_python_table_slot_getitem_index(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::get_item<false>(wg_python_table_slot_getitem_index_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_table_slot_getitem_index_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex>(wg_row);
-}
-
-// __dlpack__: spec.wrapper_spec:60
-static const char *const wg_python_table_slot_dlpack_parameters[] = {
-    "stream",
-    "copy",
-};
-static wg::cpython::Signature wg_python_table_slot_dlpack_signature = {
-    "Table.__dlpack__", wg_python_table_slot_dlpack_parameters, 2, 0, 1, "(None, None, )",
-    nullptr,
-    0, 0,
-};
-static PyObject *wg_python_table_slot_dlpack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_stream_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>> &wg_copy_argument) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::capsule(wg_api::arrays_table_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_copy_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_table_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_table_slot_dlpack_body, wg_python_table_slot_dlpack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __dlpack_device__: spec.wrapper_spec:61
-PyObject *wg_python_table_slot_dlpack_device(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::arrays_table_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// clear: spec.wrapper_spec:62
-PyObject *wg_python_table_clear(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg::check_no_exports(wg_own.held(), wg_own.held());
-        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
-        wg_api::arrays_table_clear(wg_own.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// cells: spec.wrapper_spec:63
-PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::array(wg_api::arrays_table_cells(wg_own.value()), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED
-}
-
-// column: spec.wrapper_spec:64
-static const char *const wg_python_table_column_parameters[] = {
-    "j",
-};
-static wg::cpython::Signature wg_python_table_column_signature = {
-    "Table.column", wg_python_table_column_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_table_column_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_j_argument) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::array(wg_api::arrays_table_column(wg_own.value(), wg_j_argument.value()), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_table_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_table_column_body, wg_python_table_column_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_norm, wg_doc_norm, ("norm"), call, (wg::cpython::View<const f64, 2, wg::Order::C> &values_),
+    return wg::cpython::number(wg_api::wg_do_norm(values_.value()));)
+WG_DEFINE(wg_python_product, wg_doc_product, ("product"), call, (wg::cpython::View<const f64, 2, wg::Order::C> &a_,
+        wg::cpython::View<const f64, 2, wg::Order::C> &b_),
+    return wg::cpython::array(wg_api::wg_do_product(a_.value(), b_.value()));)
+WG_DEFINE(wg_python_fill, wg_doc_fill, ("fill"), call, (wg::cpython::View<f32, 3, wg::Order::any> &image_,
+        wg::cpython::Number<wg::types::Size> &plane_, wg::cpython::Number<wg::types::Number<wg::f32>> &value_),
+    wg_api::wg_do_fill(image_.value(), plane_.value(), value_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_columns, wg_doc_columns, ("columns"), call, (wg::cpython::Optional<wg::cpython::View<const i32, 2, wg::Order::F>> &a_),
+    return wg::cpython::array(wg_api::wg_do_columns(a_.value()));)
+WG_MAKER(wg_python_table, Table, wg_doc_table, ("table"), call, (wg::cpython::Number<wg::types::Size> &rows_,
+        wg::cpython::Number<wg::types::Size> &cols_),
+    return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_table(rows_.value(), cols_.value()); });)
+WG_BUFFER_SLOT(wg_python_table_slot_buffer,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::array(wg_api::wg_do_table_slot_buffer(self.value()), wg::cpython::owners(self));)
+WG_NUMBER_SLOT(Py_ssize_t, wg_python_table_slot_len, number_of,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_length(wg_api::wg_do_table_slot_len(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_table_slot_getitem_slice, get_item<false>, ("rows"), (wg::cpython::Compound<wg::types::Slice> &rows_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_table_slot_getitem_slice(self.value(), rows_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_LEVEL_OF_OPERANDS(wg_python_table_slot_getitem_slice, 1, wg::cpython::FitsSlice)
+WG_BINARY_SLOT(PyObject *, wg_python_table_slot_getitem_i64, get_item<false>, ("row"), (wg::cpython::Number<wg::types::Number<wg::i64>> &row_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::i64 wg_at = wg::cpython::counted(row_.value(), wg_api::wg_do_table_slot_len(self.value()), "Table"); if (wg_at < 0) return nullptr;
+    return wg::cpython::array(wg_api::wg_do_table_slot_getitem_i64(self.value(), wg::operators::Key::counted(wg_at)), wg::cpython::owners(self));)
+WG_LEVEL_OF_OPERANDS(wg_python_table_slot_getitem_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_table_slot_getitem_index, get_item<false>, ("key"), (wg::cpython::Compound<wg::types::Index> &key_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_table_slot_getitem_index(self.value(), key_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Index>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_LEVEL_OF_OPERANDS(wg_python_table_slot_getitem_index, 1, wg::cpython::FitsIndex)
+WG_DEFINE(wg_python_table_slot_dlpack, wg_doc_table_slot_dlpack, ("Table.__dlpack__"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &stream_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>> &copy_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::capsule(wg_api::wg_do_table_slot_dlpack(self.value(), stream_.value(), copy_.value()));)
+WG_DEFINE_0(wg_python_table_slot_dlpack_device,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_table_slot_dlpack_device(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE_0(wg_python_table_clear,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg::check_no_exports(self.held(), self.held());
+    wg::end_lent(self.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan()); wg_api::wg_do_table_clear(self.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_table_cells,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::array(wg_api::wg_do_table_cells(self.value()), wg::cpython::owners(self));)
+WG_DEFINE(wg_python_table_column, wg_doc_table_column, ("Table.column"), call, (wg::cpython::Number<wg::types::Size> &j_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::array(wg_api::wg_do_table_column(self.value(), j_.value()), wg::cpython::owners(self));)
 #endif
 
 }  // namespace wg_arrays
@@ -320,42 +87,28 @@ PyObject *wg_python_table_column(PyObject *wg_self, PyObject *const *wg_argument
 namespace wg_arrays {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Table_slot_getitem_listed[] = {
     {wg_python_table_slot_getitem_slice_level, wg_python_table_slot_getitem_slice, "__getitem__(rows: slice) -> list[float]"},
     {wg_python_table_slot_getitem_i64_level, wg_python_table_slot_getitem_i64, "__getitem__(row: int) -> array[float32, (width,)]"},
     {wg_python_table_slot_getitem_index_level, wg_python_table_slot_getitem_index, "__getitem__(key: int | slice | ... | None | tuple of these) -> tuple[int | slice | ... | None, ...]"},
 };
-
-PyObject *wg_forms_Table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    return wg::cpython::slot_best("Table.__getitem__", wg_forms_Table_slot_getitem_listed, wg_self, wg_key);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_Table_slot_getitem, slot_best, "Table.__getitem__")
 
 PyMethodDef wg_methods_Table[] = {
-    {"table", WG_ANY(wg_python_table_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "table($type, rows, cols)\n--\n\nUndocumented. See the function `table`."},
-    {"__dlpack__", WG_ANY(wg_python_table_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, "__dlpack__($self, *, stream=None, copy=None)\n--\n\nImplement `__dlpack__`.\n\nParameters\n----------\nstream : int | None\ncopy : bool | None\n\nReturns\n-------\ncapsule\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"__dlpack_device__", WG_ANY(wg_python_table_slot_dlpack_device), METH_NOARGS, "__dlpack_device__($self)\n--\n\nImplement `__dlpack_device__`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clear", WG_ANY(wg_python_table_clear), METH_NOARGS, "clear($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\nBufferError\n    If an array uses memory that the call may release."},
-    {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, "cells($self)\n--\n\nCall `data`.\n\nReturns\n-------\narray[float32, (height, width)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"column", WG_ANY(wg_python_table_column), METH_FASTCALL | METH_KEYWORDS, "column($self, j)\n--\n\nUndocumented.\n\nParameters\n----------\nj : int\n\nReturns\n-------\narray[float32, (height,)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Table>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Table>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Table>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"table", WG_ANY(wg_python_table_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_table},
+    {"__dlpack__", WG_ANY(wg_python_table_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_slot_dlpack},
+    {"__dlpack_device__", WG_ANY(wg_python_table_slot_dlpack_device), METH_NOARGS, wg_doc_table_slot_dlpack_device},
+    {"clear", WG_ANY(wg_python_table_clear), METH_NOARGS, wg_doc_table_clear},
+    {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, wg_doc_table_cells},
+    {"column", WG_ANY(wg_python_table_column), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_column},
+    WG_METHOD_CLOSE(Table)
+    WG_METHODS_OF_PROTOCOLS(Table)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Table[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Table[] = {
     {Py_bf_getbuffer, WG_SLOT(&wg_python_table_slot_buffer)},
     {Py_mp_subscript, WG_SLOT(&wg_forms_Table_slot_getitem)},
@@ -367,12 +120,12 @@ PyType_Slot wg_slots_Table[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"norm", WG_ANY(wg_python_norm), METH_FASTCALL | METH_KEYWORDS, "norm(values)\n--\n\nCall `norm`.\n\nParameters\n----------\nvalues : array[float64, (n, m)]\n\nReturns\n-------\nfloat"},
-    {"product", WG_ANY(wg_python_product), METH_FASTCALL | METH_KEYWORDS, "product(a, b)\n--\n\nThe product of two matrices.\n\nParameters\n----------\na : array[float64, (n, m)]\n    shape (n, m)\nb : array[float64, (m, k)]\n    shape (m, k)\n\nReturns\n-------\narray[float64, (n, k)]\n    shape (n, k)"},
-    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(image, plane, value=0.0)\n--\n\nUndocumented.\n\nParameters\n----------\nimage : array[float32, (rows, cols, 3)]\n    changed\nplane : int\nvalue : float"},
-    {"columns", WG_ANY(wg_python_columns), METH_FASTCALL | METH_KEYWORDS, "columns(a=None)\n--\n\nUndocumented.\n\nParameters\n----------\na : array[int32, (2, 2)] | None\n\nReturns\n-------\narray[int32, (2, 2)]"},
-    {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, "table(rows, cols)\n--\n\nUndocumented.\n\nParameters\n----------\nrows : int\ncols : int\n\nReturns\n-------\nTable"},
-    {nullptr, nullptr, 0, nullptr},
+    {"norm", WG_ANY(wg_python_norm), METH_FASTCALL | METH_KEYWORDS, wg_doc_norm},
+    {"product", WG_ANY(wg_python_product), METH_FASTCALL | METH_KEYWORDS, wg_doc_product},
+    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, wg_doc_fill},
+    {"columns", WG_ANY(wg_python_columns), METH_FASTCALL | METH_KEYWORDS, wg_doc_columns},
+    {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, wg_doc_table},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -387,58 +140,18 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ArraysError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_arrays::Table>(out, "arrays_ffi" "." "Table", "Cells of numbers.",
+    if (!cpython::add_type<wg_arrays::Table>(out, "arrays_ffi" "." "Table", wg_arrays::wg_doc_of_class_Table,
             wg_arrays::wg_methods_Table, wg_arrays::wg_properties_Table, wg_arrays::wg_slots_Table)) return nullptr;
     if (!cpython::add_functions(out, wg_arrays::wg_functions, "arrays_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_arrays_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_arrays_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of arrays_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_arrays_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_arrays_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::arrays::start(module)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "arrays_ffi._arrays_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__arrays_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(arrays, arrays_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::arrays::start(module)) return -1;
+)
 #endif
 #endif  // HAS_ARRAYS

@@ -2,11 +2,11 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Calls that take long."""
 
-from ._runtime._awaitables import in_thread as _in_thread
-from ._runtime._awaitables import until_done as _until_done
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.awaitables import in_thread as _in_thread
+from ._runtime.awaitables import until_done as _until_done
 
 __all__ = [
     "ENGINE",
@@ -22,7 +22,7 @@ _extension = _Extension(
     extension="_awaitables_ffi",
     name="awaitables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="02a461db",
+    fingerprint="27e13a6d",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

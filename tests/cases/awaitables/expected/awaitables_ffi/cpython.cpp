@@ -10,455 +10,106 @@
 #include "bridge.cpp"
 
 #ifdef HAS_AWAITABLES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_awaitables {
-
 }  // namespace wg_awaitables
-
-template <>
-struct wg::cpython::Traits<wg_awaitables::Gate> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Gate";
-    static constexpr const char *wanted = "a Gate";
-    static constexpr const char *makers = "Gate.gate()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_awaitables::Gate &h) { wg_awaitables::wg_drop_Gate(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_awaitables::Request> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Request";
-    static constexpr const char *wanted = "a Request";
-    static constexpr const char *makers = "Server.get() or Server.text()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_awaitables::Request &h) { wg_awaitables::wg_drop_Request(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_awaitables::Server> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Server";
-    static constexpr const char *wanted = "a Server";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_awaitables::Server &h) { wg_awaitables::wg_drop_Server(h); }
-};
+WG_HANDLE_TYPE(wg_awaitables, Gate, "a Gate", "Gate.gate()", false, true, (wg_awaitables::Gate &h) { wg_awaitables::wg_drop_Gate(h); })
+WG_HANDLE_TYPE(wg_awaitables, Request, "a Request", "Server.get() or Server.text()", false, true,
+        (wg_awaitables::Request &h) { wg_awaitables::wg_drop_Request(h); })
+WG_HANDLE_TYPE(wg_awaitables, Server, "a Server", "", true, false, (wg_awaitables::Server &h) { wg_awaitables::wg_drop_Server(h); })
 
 namespace wg_awaitables {
-
-PyObject *wg_python_live(PyObject *, PyObject *);
-PyObject *wg_python_checked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_both_both_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_both_both_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_both_both_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_both_both_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_call(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_gate(PyObject *, PyObject *);
-PyObject *wg_python_gate_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_construct_gate(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_gate_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_server(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_server_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_gate_pass_(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_gate_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_gate_open(PyObject *wg_self, PyObject *);
-PyObject *wg_python_gate_stop(PyObject *wg_self, PyObject *);
-PyObject *wg_python_gate_inside(PyObject *wg_self, PyObject *);
-PyObject *wg_python_gate_same(PyObject *wg_self, PyObject *);
-PyObject *wg_python_gate_stopped(PyObject *wg_self, PyObject *);
-PyObject *wg_python_request_abort(PyObject *wg_self, PyObject *);
-PyObject *wg_python_server_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_server_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_server_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_server_drop(PyObject *wg_self, PyObject *);
-PyObject *wg_python_server_aborts(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// live: spec.wrapper_spec:119
-PyObject *wg_python_live(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::awaitables_live());
-        });
-    }
-    WG_RAISED
-}
-
-// checked: spec.wrapper_spec:120
-static const char *const wg_python_checked_parameters[] = {
-    "status",
-    "text",
-};
-static wg::cpython::Signature wg_python_checked_signature = {
-    "checked", wg_python_checked_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_checked_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::awaitables_checked(wg_status_argument.value(), wg_text_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_checked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_checked_body, wg_python_checked_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// half: spec.wrapper_spec:124
-static const char *const wg_python_half_parameters[] = {
-    "x",
-    "by",
-};
-static wg::cpython::Signature wg_python_half_signature = {
-    "half", wg_python_half_parameters, 2, 1, 0, "(2.0, )",
-};
-static PyObject *wg_python_half_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_half(wg_x_argument.value(), wg_by_argument.value()); }));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_half_body, wg_python_half_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// both: spec.wrapper_spec:125
-static const char *const wg_python_both_both_i64_parameters[] = {
-    "x",
-};
-static wg::cpython::Signature wg_python_both_both_i64_signature = {
-    "both", wg_python_both_both_i64_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_both_both_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_x_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_both_both_i64(wg_x_argument.value()); }));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_both_both_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_both_both_i64_body, wg_python_both_both_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_both_both_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_both_both_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// both: spec.wrapper_spec:126
-static const char *const wg_python_both_both_text_parameters[] = {
-    "x",
-};
-static wg::cpython::Signature wg_python_both_both_text_signature = {
-    "both", wg_python_both_both_text_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_both_both_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_x_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_both_both_text(wg_x_argument.value()); }));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_both_both_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_both_both_text_body, wg_python_both_both_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_both_both_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText>(wg_python_both_both_text_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// call: spec.wrapper_spec:127
-static const char *const wg_python_call_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_call_signature = {
-    "call", wg_python_call_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_awaitables::wg_callback_call_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_call(wg_f_argument.value()); }));
-    });
-}
-
-PyObject *wg_python_call(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_call_body, wg_python_call_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// gate: spec.wrapper_spec:128
-static PyObject *wg_python_gate_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Gate>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate(); }); });
-        });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_gate(PyObject *, PyObject *) {
-    return wg_python_gate_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Gate>::type));
-}
-
-PyObject *wg_python_gate_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_gate_body(wg_self);
-}
-
-// Gate: spec.wrapper_spec:86
-static PyObject *wg_python_construct_gate_body([[maybe_unused]] PyObject *wg_self) {
+WG_DEFINE_0(wg_python_live, return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_live()); });)
+WG_DEFINE(wg_python_checked, wg_doc_checked, ("checked"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_, wg::cpython::Text &text_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_checked(status_.value(), text_.value())); });)
+WG_DEFINE(wg_python_half, wg_doc_half, ("half"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &x_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Gate>(wg_self, [&]() -> decltype(auto) { return wg_api::awaitables_construct_gate(); });
-    });
-}
-
-PyObject *wg_python_construct_gate(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_gate_body, "Gate.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_gate_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_gate_body, "Gate.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// Server: spec.wrapper_spec:102
-static PyObject *wg_python_construct_server_body([[maybe_unused]] PyObject *wg_self) {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_half(x_.value(), by_.value()); })); });)
+WG_DEFINE(wg_python_both_both_i64, wg_signature_both_both_i64, ("both"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &x_),
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Server>(wg_self, [&]() -> decltype(auto) { return wg_api::awaitables_construct_server(); });
-    });
-}
-
-PyObject *wg_python_construct_server(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_server_body, "Server.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_server_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_server_body, "Server.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// pass_: spec.wrapper_spec:87
-static const char *const wg_python_gate_pass__parameters[] = {
-    "note",
-};
-static wg::cpython::Signature wg_python_gate_pass__signature = {
-    "Gate.pass_", wg_python_gate_pass__parameters, 1, 0, 1, "(\"\", )",
-};
-static PyObject *wg_python_gate_pass__body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_note_argument) {
-    try {
-        wg::cpython::Handle<Gate> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate_pass_(wg_own.value(), wg_note_argument.value()); }));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_gate_pass_(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_gate_pass__body, wg_python_gate_pass__signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// wait: spec.wrapper_spec:88
-static const char *const wg_python_gate_wait_parameters[] = {
-    "note",
-};
-static wg::cpython::Signature wg_python_gate_wait_signature = {
-    "Gate.wait_long", wg_python_gate_wait_parameters, 1, 0, 1, "(\"\", )",
-};
-static PyObject *wg_python_gate_wait_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_note_argument) {
-    try {
-        wg::cpython::Handle<Gate> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_gate_wait(wg_own.value(), wg_note_argument.value()); }));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_gate_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_gate_wait_body, wg_python_gate_wait_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// open: spec.wrapper_spec:89
-PyObject *wg_python_gate_open(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Gate> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::awaitables_gate_open(wg_own.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// stop: spec.wrapper_spec:90
-PyObject *wg_python_gate_stop(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Gate> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::awaitables_gate_stop(wg_own.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// inside: spec.wrapper_spec:91
-PyObject *wg_python_gate_inside(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Gate> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::awaitables_gate_inside(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// same: spec.wrapper_spec:92
-PyObject *wg_python_gate_same(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Gate> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Gate>(wg::cpython::Traits<Gate>::type, [&]() -> decltype(auto) { return wg_api::awaitables_gate_same(wg_own.value()); });
-        });
-    }
-    WG_RAISED
-}
-
-// stopped: spec.wrapper_spec:93
-PyObject *wg_python_gate_stopped(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Gate> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::awaitables_gate_stopped(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// abort: spec.wrapper_spec:97
-PyObject *wg_python_request_abort(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Request> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_request_abort(wg_own.value()); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// get: spec.wrapper_spec:103
-static const char *const wg_python_server_get_parameters[] = {
-    "path",
-    "done",
-    "port",
-};
-static wg::cpython::Signature wg_python_server_get_signature = {
-    "Server.get", wg_python_server_get_parameters, 3, 2, 1, "(80, )",
-};
-static PyObject *wg_python_server_get_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_awaitables::wg_callback_server_get_done, false> &wg_done_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_port_argument) {
-    wg::cpython::Handle<Server> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    const wg::Kept wg_done_kept(wg_own.held(), wg_done_argument.value());
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_both_both_i64(x_.value()); })); });)
+WG_LEVEL(wg_python_both_both_i64, 1, wg::cpython::FitsInt)
+WG_DEFINE(wg_python_both_both_text, wg_signature_both_both_text, ("both"), call, (wg::cpython::Text &x_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_both_both_text(x_.value()); })); });)
+WG_LEVEL(wg_python_both_both_text, 1, wg::cpython::FitsText)
+WG_DEFINE_PASSING(wg_python_call, wg_doc_call, ("call"), call, (wg::cpython::CallableArgument<wg_awaitables::wg_callback_call_f, false> &f_),
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_get(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
-    });
-}
-
-PyObject *wg_python_server_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_server_get_body, wg_python_server_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// text: spec.wrapper_spec:109
-static const char *const wg_python_server_text_parameters[] = {
-    "path",
-    "done",
-    "port",
-};
-static wg::cpython::Signature wg_python_server_text_signature = {
-    "Server.text", wg_python_server_text_parameters, 3, 2, 1, "(80, )",
-};
-static PyObject *wg_python_server_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_awaitables::wg_callback_server_text_done, false> &wg_done_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_port_argument) {
-    wg::cpython::Handle<Server> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    const wg::Kept wg_done_kept(wg_own.held(), wg_done_argument.value());
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_text(wg_own.value(), wg_path_argument.value(), wg_done_argument.value(), wg_port_argument.value()); }); });
-    });
-}
-
-PyObject *wg_python_server_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_server_text_body, wg_python_server_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// answer: spec.wrapper_spec:114
-static const char *const wg_python_server_answer_parameters[] = {
-    "status",
-    "text",
-};
-static wg::cpython::Signature wg_python_server_answer_signature = {
-    "Server.answer", wg_python_server_answer_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_server_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        wg::cpython::Handle<Server> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_answer(wg_own.value(), wg_status_argument.value(), wg_text_argument.value()); }));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_server_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_server_answer_body, wg_python_server_answer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// drop: spec.wrapper_spec:115
-PyObject *wg_python_server_drop(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Server> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::awaitables_server_drop(wg_own.value()); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// aborts: spec.wrapper_spec:116
-PyObject *wg_python_server_aborts(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Server> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::awaitables_server_aborts(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_call(f_.value()); })); });)
+WG_MAKER_0(wg_python_gate, Gate,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Gate>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_gate(); }); });
+    });)
+WG_CONSTRUCTOR_0(wg_python_construct_gate, "Gate.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Gate>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_gate(); }); });)
+WG_CONSTRUCTOR_0(wg_python_construct_server, "Server.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Server>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_server(); }); });)
+WG_DEFINE(wg_python_gate_pass_, wg_doc_gate_pass_, ("Gate.pass_"), call, (wg::cpython::Text &note_),
+    wg::cpython::Handle<Gate> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_gate_pass_(self.value(), note_.value()); }));
+    });)
+WG_DEFINE(wg_python_gate_wait, wg_doc_gate_wait, ("Gate.wait_long"), call, (wg::cpython::Text &note_),
+    wg::cpython::Handle<Gate> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_gate_wait(self.value(), note_.value()); }));
+    });)
+WG_DEFINE_0(wg_python_gate_open,
+    wg::cpython::Handle<Gate> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {     wg_api::wg_do_gate_open(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_gate_stop,
+    wg::cpython::Handle<Gate> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {     wg_api::wg_do_gate_stop(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_gate_inside,
+    wg::cpython::Handle<Gate> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_gate_inside(self.value())); });)
+WG_DEFINE_0(wg_python_gate_same,
+    wg::cpython::Handle<Gate> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Gate>(wg::cpython::Traits<Gate>::type, [&]() -> decltype(auto) { return wg_api::wg_do_gate_same(self.value()); });
+    });)
+WG_DEFINE_0(wg_python_gate_stopped,
+    wg::cpython::Handle<Gate> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_gate_stopped(self.value())); });)
+WG_DEFINE_0(wg_python_request_abort,
+    wg::cpython::Handle<Request> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_request_abort(self.value()); });     Py_RETURN_NONE; });)
+WG_DEFINE_PASSING(wg_python_server_get, wg_doc_server_get, ("Server.get"), call, (wg::cpython::Text &path_,
+        wg::cpython::CallableArgument<wg_awaitables::wg_callback_server_get_done, false> &done_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &port_),
+    wg::cpython::Handle<Server> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    const wg::Kept wg_done_kept(self.held(), done_.value()); return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_server_get(self.value(), path_.value(), done_.value(), port_.value()); }); });
+    });)
+WG_DEFINE_PASSING(wg_python_server_text, wg_doc_server_text, ("Server.text"), call, (wg::cpython::Text &path_,
+        wg::cpython::CallableArgument<wg_awaitables::wg_callback_server_text_done, false> &done_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &port_),
+    wg::cpython::Handle<Server> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    const wg::Kept wg_done_kept(self.held(), done_.value()); return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::give<Request>(wg::cpython::Traits<Request>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_server_text(self.value(), path_.value(), done_.value(), port_.value()); }); });
+    });)
+WG_DEFINE(wg_python_server_answer, wg_doc_server_answer, ("Server.answer"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_,
+        wg::cpython::Text &text_),
+    wg::cpython::Handle<Server> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_server_answer(self.value(), status_.value(), text_.value()); }));
+    });)
+WG_DEFINE_0(wg_python_server_drop,
+    wg::cpython::Handle<Server> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_server_drop(self.value()); });     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_server_aborts,
+    wg::cpython::Handle<Server> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_server_aborts(self.value())); });)
 #endif
 
 }  // namespace wg_awaitables
@@ -467,43 +118,29 @@ PyObject *wg_python_server_aborts(PyObject *wg_self, PyObject *) {
 namespace wg_awaitables {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_module_both_listed[] = {
     {wg_python_both_both_i64_level, wg_python_both_both_i64, nullptr, "both(x: int) -> int"},
     {wg_python_both_both_text_level, wg_python_both_both_text, nullptr, "both(x: str) -> str"},
 };
-
-PyObject *wg_forms_module_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("both", wg_forms_module_both_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_both, "both")
 
 PyMethodDef wg_methods_Gate[] = {
-    {"gate", WG_ANY(wg_python_gate_in_class), METH_NOARGS | METH_CLASS, "gate($type)\n--\n\nUndocumented. See the function `gate`."},
-    {"pass_", WG_ANY(wg_python_gate_pass_), METH_FASTCALL | METH_KEYWORDS, "pass_($self, note='')\n--\n\nWait until it is open.\n\nParameters\n----------\nnote : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"wait_long", WG_ANY(wg_python_gate_wait), METH_FASTCALL | METH_KEYWORDS, "wait_long($self, note='')\n--\n\nCall `pass`.\n\nParameters\n----------\nnote : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"open", WG_ANY(wg_python_gate_open), METH_NOARGS, "open($self)\n--\n\nCall `open`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"stop", WG_ANY(wg_python_gate_stop), METH_NOARGS, "stop($self)\n--\n\nCall `stop`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"inside", WG_ANY(wg_python_gate_inside), METH_NOARGS, "inside($self)\n--\n\nCall `inside`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"same", WG_ANY(wg_python_gate_same), METH_NOARGS, "same($self)\n--\n\nUndocumented.\n\nReturns\n-------\nGate\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"stopped", WG_ANY(wg_python_gate_stopped), METH_NOARGS, "stopped($self)\n--\n\nCall `stopped`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Gate>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Gate>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Gate>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"gate", WG_ANY(wg_python_gate_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_gate},
+    {"pass_", WG_ANY(wg_python_gate_pass_), METH_FASTCALL | METH_KEYWORDS, wg_doc_gate_pass_},
+    {"wait_long", WG_ANY(wg_python_gate_wait), METH_FASTCALL | METH_KEYWORDS, wg_doc_gate_wait},
+    {"open", WG_ANY(wg_python_gate_open), METH_NOARGS, wg_doc_gate_open},
+    {"stop", WG_ANY(wg_python_gate_stop), METH_NOARGS, wg_doc_gate_stop},
+    {"inside", WG_ANY(wg_python_gate_inside), METH_NOARGS, wg_doc_gate_inside},
+    {"same", WG_ANY(wg_python_gate_same), METH_NOARGS, wg_doc_gate_same},
+    {"stopped", WG_ANY(wg_python_gate_stopped), METH_NOARGS, wg_doc_gate_stopped},
+    WG_METHOD_CLOSE(Gate)
+    WG_METHODS_OF_PROTOCOLS(Gate)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Gate[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Gate[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_gate_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Gate>)},
@@ -511,43 +148,30 @@ PyType_Slot wg_slots_Gate[] = {
 };
 
 PyMethodDef wg_methods_Request[] = {
-    {"abort", WG_ANY(wg_python_request_abort), METH_NOARGS, "abort($self)\n--\n\nCall `abort`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Request>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Request>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Request>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"abort", WG_ANY(wg_python_request_abort), METH_NOARGS, wg_doc_request_abort},
+    WG_METHOD_CLOSE(Request)
+    WG_METHODS_OF_PROTOCOLS(Request)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Request[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Server[] = {
-    {"get", WG_ANY(wg_python_server_get), METH_FASTCALL | METH_KEYWORDS, "get($self, path, done, port=80)\n--\n\nGet what lies there.\n\nParameters\n----------\npath : str\n    what to get\ndone : Callable[[int, str], object]\n    what is called\nport : int\n\nReturns\n-------\nRequest\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"text", WG_ANY(wg_python_server_text), METH_FASTCALL | METH_KEYWORDS, "text($self, path, done, port=80)\n--\n\nUndocumented.\n\nParameters\n----------\npath : str\ndone : Callable[[int, str], object]\nport : int\n\nReturns\n-------\nRequest\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"answer", WG_ANY(wg_python_server_answer), METH_FASTCALL | METH_KEYWORDS, "answer($self, status, text)\n--\n\nCall `answer`.\n\nParameters\n----------\nstatus : int\ntext : str\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"drop", WG_ANY(wg_python_server_drop), METH_NOARGS, "drop($self)\n--\n\nCall `drop`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"aborts", WG_ANY(wg_python_server_aborts), METH_NOARGS, "aborts($self)\n--\n\nCall `aborts`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Server>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Server>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Server>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"get", WG_ANY(wg_python_server_get), METH_FASTCALL | METH_KEYWORDS, wg_doc_server_get},
+    {"text", WG_ANY(wg_python_server_text), METH_FASTCALL | METH_KEYWORDS, wg_doc_server_text},
+    {"answer", WG_ANY(wg_python_server_answer), METH_FASTCALL | METH_KEYWORDS, wg_doc_server_answer},
+    {"drop", WG_ANY(wg_python_server_drop), METH_NOARGS, wg_doc_server_drop},
+    {"aborts", WG_ANY(wg_python_server_aborts), METH_NOARGS, wg_doc_server_aborts},
+    WG_METHOD_CLOSE(Server)
+    WG_METHODS_OF_PROTOCOLS(Server)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Server[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Server[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_server_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Server>)},
@@ -555,13 +179,13 @@ PyType_Slot wg_slots_Server[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"live", WG_ANY(wg_python_live), METH_NOARGS, "live()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"checked", WG_ANY(wg_python_checked), METH_FASTCALL | METH_KEYWORDS, "checked(status, text)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\ntext : str\n\nReturns\n-------\nstr"},
-    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(x, by=2.0)\n--\n\nUndocumented.\n\nParameters\n----------\nx : float\nby : float\n\nReturns\n-------\nfloat"},
-    {"call", WG_ANY(wg_python_call), METH_FASTCALL | METH_KEYWORDS, "call(f)\n--\n\nUndocumented.\n\nParameters\n----------\nf : Callable[[int], int]\n\nReturns\n-------\nint"},
-    {"gate", WG_ANY(wg_python_gate), METH_NOARGS, "gate()\n--\n\nUndocumented.\n\nReturns\n-------\nGate"},
-    {"both", WG_ANY(wg_forms_module_both), METH_FASTCALL | METH_KEYWORDS, "both(x: int) -> int\n\nUndocumented.\n\nParameters\n----------\nx : int\n\nReturns\n-------\nint\n\nboth(x: str) -> str\n\nUndocumented.\n\nParameters\n----------\nx : str\n\nReturns\n-------\nstr"},
-    {nullptr, nullptr, 0, nullptr},
+    {"live", WG_ANY(wg_python_live), METH_NOARGS, wg_doc_live},
+    {"checked", WG_ANY(wg_python_checked), METH_FASTCALL | METH_KEYWORDS, wg_doc_checked},
+    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, wg_doc_half},
+    {"call", WG_ANY(wg_python_call), METH_FASTCALL | METH_KEYWORDS, wg_doc_call},
+    {"gate", WG_ANY(wg_python_gate), METH_NOARGS, wg_doc_gate},
+    {"both", WG_ANY(wg_forms_module_both), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_both},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -576,63 +200,23 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "AwaitablesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_awaitables::Gate>(out, "awaitables_ffi" "." "Gate", "Gate()\n--\n\nWhat calls wait at.",
+    if (!cpython::add_type<wg_awaitables::Gate>(out, "awaitables_ffi" "." "Gate", wg_awaitables::wg_doc_of_class_Gate,
             wg_awaitables::wg_methods_Gate, wg_awaitables::wg_properties_Gate, wg_awaitables::wg_slots_Gate, &wg_awaitables::wg_python_construct_gate)) return nullptr;
-    if (!cpython::add_type<wg_awaitables::Request>(out, "awaitables_ffi" "." "Request", "A handle on a std::shared_ptr<request>.",
+    if (!cpython::add_type<wg_awaitables::Request>(out, "awaitables_ffi" "." "Request", wg_awaitables::wg_doc_of_class_Request,
             wg_awaitables::wg_methods_Request, wg_awaitables::wg_properties_Request)) return nullptr;
-    if (!cpython::add_type<wg_awaitables::Server>(out, "awaitables_ffi" "." "Server", "Server()\n--\n\nA handle on a std::shared_ptr<server>.",
+    if (!cpython::add_type<wg_awaitables::Server>(out, "awaitables_ffi" "." "Server", wg_awaitables::wg_doc_of_class_Server,
             wg_awaitables::wg_methods_Server, wg_awaitables::wg_properties_Server, wg_awaitables::wg_slots_Server, &wg_awaitables::wg_python_construct_server)) return nullptr;
     if (!cpython::add_functions(out, wg_awaitables::wg_functions, "awaitables_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_awaitables_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_awaitables_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of awaitables_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_awaitables_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_awaitables_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    wg_awaitables_run_waiting(&wg::gil::run_waiting);
-    if (!wg::cpython::start_callables()) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "awaitables_ffi._awaitables_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__awaitables_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(awaitables, awaitables_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    wg_awaitables_run_waiting(&wg::gil::run_waiting);
+    if (!wg::cpython::start_callables()) return -1;
+)
 #endif
 #endif  // HAS_AWAITABLES

@@ -52,6 +52,9 @@ const char *wg_code_fingerprint(void);
 const char *wg_code_fingerprints(void);
 void wg_code_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_code_docs(void);
+
 typedef struct wg_handle_code_item wg_handle_code_item;
 void rt_code_item_free(wg_handle_code_item *handle);
 
@@ -109,7 +112,7 @@ int64_t rt_code_decoder_read(wg_handle_code_decoder *wg_h, int64_t arg_size);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_CODE_BRIDGE_H */

@@ -10,401 +10,71 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CODE
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_code {
-
 }  // namespace wg_code
-
-template <>
-struct wg::cpython::Traits<wg_code::Item> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Item";
-    static constexpr const char *wanted = "an Item";
-    static constexpr const char *makers = "Item.make()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_code::Item &h) { wg_code::wg_drop_Item(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_code::Decoder> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Decoder";
-    static constexpr const char *wanted = "a Decoder";
-    static constexpr const char *makers = "Decoder.decoder()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_code::Decoder &h) { wg_code::wg_drop_Decoder(h); }
-};
+WG_HANDLE_TYPE(wg_code, Item, "an Item", "Item.make()", false, true, (wg_code::Item &h) { wg_code::wg_drop_Item(h); })
+WG_HANDLE_TYPE(wg_code, Decoder, "a Decoder", "Decoder.decoder()", false, true, (wg_code::Decoder &h) { wg_code::wg_drop_Decoder(h); })
 
 namespace wg_code {
-
-PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_make(PyObject *, PyObject *);
-PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_decoder(PyObject *, PyObject *);
-PyObject *wg_python_decoder_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_empty(PyObject *, PyObject *);
-PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_item_reset(PyObject *wg_self, PyObject *);
-PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *);
-PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_item_later(PyObject *wg_self, PyObject *);
-PyObject *wg_python_decoder_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// half: spec.wrapper_spec:35
-static const char *const wg_python_half_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_half_signature = {
-    "half", wg_python_half_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_half_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::code_half(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_half_body, wg_python_half_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// triple: spec.wrapper_spec:36
-static const char *const wg_python_triple_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_triple_signature = {
-    "triple", wg_python_triple_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_triple_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::code_triple(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_triple_body, wg_python_triple_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// make: spec.wrapper_spec:37
-static PyObject *wg_python_make_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Item>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::code_make(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_make(PyObject *, PyObject *) {
-    return wg_python_make_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Item>::type));
-}
-
-PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_make_body(wg_self);
-}
-
-// default_capture: spec.wrapper_spec:40
-static const char *const wg_python_default_capture_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_default_capture_signature = {
-    "default_capture", wg_python_default_capture_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_default_capture_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::code_default_capture(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_default_capture_body, wg_python_default_capture_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// generic: spec.wrapper_spec:44
-static const char *const wg_python_generic_parameters[] = {
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_generic_signature = {
-    "generic", wg_python_generic_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_generic_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_b_argument) {
-    try {
-        return wg::cpython::number(wg_api::code_generic(wg_a_argument.value(), wg_b_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_generic_body, wg_python_generic_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// nested: spec.wrapper_spec:48
-static const char *const wg_python_nested_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_nested_signature = {
-    "nested", wg_python_nested_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::code_nested(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_nested_body, wg_python_nested_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// early: spec.wrapper_spec:58
-static const char *const wg_python_early_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_early_signature = {
-    "early", wg_python_early_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_early_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::code_early(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_early_body, wg_python_early_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// void: spec.wrapper_spec:71
-static const char *const wg_python_void_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_void_signature = {
-    "void", wg_python_void_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_void_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        wg_api::code_void(wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_void_body, wg_python_void_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// folded: spec.wrapper_spec:77
-static const char *const wg_python_folded_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_folded_signature = {
-    "folded", wg_python_folded_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_folded_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::code_folded(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_folded_body, wg_python_folded_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// quoted: spec.wrapper_spec:83
-static const char *const wg_python_quoted_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_quoted_signature = {
-    "quoted", wg_python_quoted_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_quoted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    try {
-        return wg::cpython::text(wg_api::code_quoted(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_quoted_body, wg_python_quoted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// decoder: spec.wrapper_spec:88
-static PyObject *wg_python_decoder_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Decoder>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::code_decoder(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_decoder(PyObject *, PyObject *) {
-    return wg_python_decoder_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Decoder>::type));
-}
-
-PyObject *wg_python_decoder_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_decoder_body(wg_self);
-}
-
-// later: spec.wrapper_spec:89
-static const char *const wg_python_later_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_later_signature = {
-    "later", wg_python_later_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:89 gives it no cpp_fn or cpp_body");
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// empty: spec.wrapper_spec:93
-PyObject *wg_python_empty(PyObject *, PyObject *) {
-    try {
-        throw wg::NotImplemented("empty is not implemented: spec.wrapper_spec:93 gives it no cpp_fn or cpp_body");
-    }
-    WG_RAISED
-}
-
-// plus: spec.wrapper_spec:97
-static const char *const wg_python_item_plus_parameters[] = {
-    "n",
-};
-static wg::cpython::Signature wg_python_item_plus_signature = {
-    "Item.plus", wg_python_item_plus_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_item_plus_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_item_plus_body, wg_python_item_plus_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// reset: spec.wrapper_spec:98
-PyObject *wg_python_item_reset(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::code_item_reset(wg_own.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// as_lambda: spec.wrapper_spec:100
-PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_as_lambda(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// without_handle: spec.wrapper_spec:104
-static const char *const wg_python_item_without_handle_parameters[] = {
-    "n",
-};
-static wg::cpython::Signature wg_python_item_without_handle_signature = {
-    "Item.without_handle", wg_python_item_without_handle_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_item_without_handle_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_item_without_handle_body, wg_python_item_without_handle_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// as_body: spec.wrapper_spec:109
-static const char *const wg_python_item_as_body_parameters[] = {
-    "n",
-};
-static wg::cpython::Signature wg_python_item_as_body_signature = {
-    "Item.as_body", wg_python_item_as_body_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_item_as_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_item_as_body_body, wg_python_item_as_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// later: spec.wrapper_spec:115
-PyObject *wg_python_item_later(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Item> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:115 gives it no cpp_method or cpp_body");
-    }
-    WG_RAISED
-}
-
-// read: spec.wrapper_spec:116
-static const char *const wg_python_decoder_read_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_decoder_read_signature = {
-    "Decoder.read", wg_python_decoder_read_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_decoder_read_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
-    try {
-        wg::cpython::Handle<Decoder> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::code_decoder_read(wg_own.value(), wg_size_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_decoder_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_decoder_read_body, wg_python_decoder_read_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_half, wg_doc_half, ("half"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_half(value_.value()));)
+WG_DEFINE(wg_python_triple, wg_doc_triple, ("triple"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_triple(value_.value()));)
+WG_MAKER_0(wg_python_make, Item,
+    return wg::cpython::give<Item>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_make(); });)
+WG_DEFINE(wg_python_default_capture, wg_doc_default_capture, ("default_capture"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_default_capture(value_.value()));)
+WG_DEFINE(wg_python_generic, wg_doc_generic, ("generic"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &a_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &b_),
+    return wg::cpython::number(wg_api::wg_do_generic(a_.value(), b_.value()));)
+WG_DEFINE(wg_python_nested, wg_doc_nested, ("nested"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &values_),
+    return wg::cpython::number(wg_api::wg_do_nested(values_.value()));)
+WG_DEFINE(wg_python_early, wg_doc_early, ("early"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_early(value_.value()));)
+WG_DEFINE(wg_python_void, wg_doc_void, ("void"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg_api::wg_do_void(value_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_folded, wg_doc_folded, ("folded"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_folded(value_.value()));)
+WG_DEFINE(wg_python_quoted, wg_doc_quoted, ("quoted"), call, (wg::cpython::Number<wg::types::Number<bool>> &value_),
+    return wg::cpython::text(wg_api::wg_do_quoted(value_.value()));)
+WG_MAKER_0(wg_python_decoder, Decoder,
+    return wg::cpython::give<Decoder>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_decoder(); });)
+WG_DEFINE(wg_python_later, wg_doc_later, ("later"), call, ([[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:89 gives it no cpp_fn or cpp_body");)
+WG_DEFINE_0(wg_python_empty, throw wg::NotImplemented("empty is not implemented: spec.wrapper_spec:93 gives it no cpp_fn or cpp_body");)
+WG_DEFINE(wg_python_item_plus, wg_doc_item_plus, ("Item.plus"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &n_),
+    wg::cpython::Handle<Item> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_item_plus(self.value(), n_.value()));)
+WG_DEFINE_0(wg_python_item_reset,
+    wg::cpython::Handle<Item> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_item_reset(self.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_item_as_lambda,
+    wg::cpython::Handle<Item> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_item_as_lambda(self.value()));)
+WG_DEFINE(wg_python_item_without_handle, wg_doc_item_without_handle, ("Item.without_handle"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &n_),
+    wg::cpython::Handle<Item> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_item_without_handle(self.value(), n_.value()));)
+WG_DEFINE(wg_python_item_as_body, wg_doc_item_as_body, ("Item.as_body"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &n_),
+    wg::cpython::Handle<Item> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_item_as_body(self.value(), n_.value()));)
+WG_DEFINE_0(wg_python_item_later,
+    wg::cpython::Handle<Item> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:115 gives it no cpp_method or cpp_body");)
+WG_DEFINE(wg_python_decoder_read, wg_doc_decoder_read, ("Decoder.read"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &size_),
+    wg::cpython::Handle<Decoder> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_decoder_read(self.value(), size_.value()));)
 #endif
 
 }  // namespace wg_code
@@ -413,65 +83,50 @@ PyObject *wg_python_decoder_read(PyObject *wg_self, PyObject *const *wg_argument
 namespace wg_code {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Item[] = {
-    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, "make($type)\n--\n\nUndocumented. See the function `make`."},
-    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, "plus($self, n)\n--\n\nCall `plus`.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, "reset($self)\n--\n\nCall `reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, "as_lambda($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, "without_handle($self, n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, "as_body($self, n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, "later($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Item>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Item>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Item>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"make", WG_ANY(wg_python_make_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_make},
+    {"plus", WG_ANY(wg_python_item_plus), METH_FASTCALL | METH_KEYWORDS, wg_doc_item_plus},
+    {"reset", WG_ANY(wg_python_item_reset), METH_NOARGS, wg_doc_item_reset},
+    {"as_lambda", WG_ANY(wg_python_item_as_lambda), METH_NOARGS, wg_doc_item_as_lambda},
+    {"without_handle", WG_ANY(wg_python_item_without_handle), METH_FASTCALL | METH_KEYWORDS, wg_doc_item_without_handle},
+    {"as_body", WG_ANY(wg_python_item_as_body), METH_FASTCALL | METH_KEYWORDS, wg_doc_item_as_body},
+    {"later", WG_ANY(wg_python_item_later), METH_NOARGS, wg_doc_item_later},
+    WG_METHOD_CLOSE(Item)
+    WG_METHODS_OF_PROTOCOLS(Item)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Item[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Decoder[] = {
-    {"decoder", WG_ANY(wg_python_decoder_in_class), METH_NOARGS | METH_CLASS, "decoder($type)\n--\n\nUndocumented. See the function `decoder`."},
-    {"read", WG_ANY(wg_python_decoder_read), METH_FASTCALL | METH_KEYWORDS, "read($self, size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Decoder>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Decoder>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Decoder>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"decoder", WG_ANY(wg_python_decoder_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_decoder},
+    {"read", WG_ANY(wg_python_decoder_read), METH_FASTCALL | METH_KEYWORDS, wg_doc_decoder_read},
+    WG_METHOD_CLOSE(Decoder)
+    WG_METHODS_OF_PROTOCOLS(Decoder)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Decoder[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nCall `code_ns::half`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nCall `code_ns::times<i64, 3>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented.\n\nReturns\n-------\nItem"},
-    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, "default_capture(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, "generic(a, b)\n--\n\nUndocumented.\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, "nested(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
-    {"early", WG_ANY(wg_python_early), METH_FASTCALL | METH_KEYWORDS, "early(value)\n--\n\nA body with early returns, conditions and a directive at the start of a line.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int"},
-    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
-    {"decoder", WG_ANY(wg_python_decoder), METH_NOARGS, "decoder()\n--\n\nUndocumented.\n\nReturns\n-------\nDecoder"},
-    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(value)\n--\n\nNot written yet.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented."},
-    {nullptr, nullptr, 0, nullptr},
+    {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, wg_doc_half},
+    {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, wg_doc_triple},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, wg_doc_make},
+    {"default_capture", WG_ANY(wg_python_default_capture), METH_FASTCALL | METH_KEYWORDS, wg_doc_default_capture},
+    {"generic", WG_ANY(wg_python_generic), METH_FASTCALL | METH_KEYWORDS, wg_doc_generic},
+    {"nested", WG_ANY(wg_python_nested), METH_FASTCALL | METH_KEYWORDS, wg_doc_nested},
+    {"early", WG_ANY(wg_python_early), METH_FASTCALL | METH_KEYWORDS, wg_doc_early},
+    {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, wg_doc_void},
+    {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, wg_doc_folded},
+    {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, wg_doc_quoted},
+    {"decoder", WG_ANY(wg_python_decoder), METH_NOARGS, wg_doc_decoder},
+    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, wg_doc_later},
+    {"empty", WG_ANY(wg_python_empty), METH_NOARGS, wg_doc_empty},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -486,59 +141,19 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "CodeError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_code::Item>(out, "code_ffi" "." "Item", "A handle on a ::Item.",
+    if (!cpython::add_type<wg_code::Item>(out, "code_ffi" "." "Item", wg_code::wg_doc_of_class_Item,
             wg_code::wg_methods_Item, wg_code::wg_properties_Item)) return nullptr;
-    if (!cpython::add_type<wg_code::Decoder>(out, "code_ffi" "." "Decoder", "A handle on a decoder *.",
+    if (!cpython::add_type<wg_code::Decoder>(out, "code_ffi" "." "Decoder", wg_code::wg_doc_of_class_Decoder,
             wg_code::wg_methods_Decoder, wg_code::wg_properties_Decoder)) return nullptr;
     if (!cpython::add_functions(out, wg_code::wg_functions, "code_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_code_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_code_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of code_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_code_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_code_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "code_ffi._code_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__code_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(code, code_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_CODE

@@ -4,9 +4,9 @@
 
 from collections import namedtuple as _namedtuple
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -30,7 +30,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="cb2f48d2",
+    fingerprint="fb55661f",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -52,6 +52,9 @@ const char *wg_c_calls_fingerprint(void);
 const char *wg_c_calls_fingerprints(void);
 void wg_c_calls_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_c_calls_docs(void);
+
 typedef struct wg_handle_c_calls_sheet wg_handle_c_calls_sheet;
 void rt_c_calls_sheet_free(wg_handle_c_calls_sheet *handle);
 
@@ -132,7 +135,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_get_name(wg_handle_c_calls_sheet *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_C_CALLS_BRIDGE_H */

@@ -10,690 +10,143 @@
 #include "bridge.cpp"
 
 #ifdef HAS_C_CALLS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_c_calls {
-
-struct wg_tuple_SheetSteppedResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_SheetSizeResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_SheetFindResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_SheetSoughtResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_SheetPartsResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_SheetExtentResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
-struct wg_tuple_SheetExtentByResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_TUPLE_TAG(wg_tuple_SheetSteppedResult)
+WG_TUPLE_TAG(wg_tuple_SheetSizeResult)
+WG_TUPLE_TAG(wg_tuple_SheetFindResult)
+WG_TUPLE_TAG(wg_tuple_SheetSoughtResult)
+WG_TUPLE_TAG(wg_tuple_SheetPartsResult)
+WG_TUPLE_TAG(wg_tuple_SheetExtentResult)
+WG_TUPLE_TAG(wg_tuple_SheetExtentByResult)
 }  // namespace wg_c_calls
-
-template <>
-struct wg::cpython::Traits<wg_c_calls::Sheet> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Sheet";
-    static constexpr const char *wanted = "a Sheet";
-    static constexpr const char *makers = "Sheet.sheet()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_c_calls::Sheet &h) { wg_c_calls::wg_drop_Sheet(h); }
-};
+WG_HANDLE_TYPE(wg_c_calls, Sheet, "a Sheet", "Sheet.sheet()", false, true, (wg_c_calls::Sheet &h) { wg_c_calls::wg_drop_Sheet(h); })
 
 namespace wg_c_calls {
-
-PyObject *wg_python_ended(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_limits(PyObject *, PyObject *);
-PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_rows(PyObject *wg_self, void *);
-PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_sought(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_pairs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sheet_extent(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sheet_extent_by(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_title(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sheet_titles(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_moved_by_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_moved_often(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// ended: spec.wrapper_spec:69
-static const char *const wg_python_ended_parameters[] = {
-    "words",
-};
-static wg::cpython::Signature wg_python_ended_signature = {
-    "ended", wg_python_ended_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_ended_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_words_argument) {
-    try {
-        return wg::cpython::number(wg_api::c_calls_ended(wg_words_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_ended(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_ended_body, wg_python_ended_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sheet: spec.wrapper_spec:70
-static const char *const wg_python_sheet_parameters[] = {
-    "rows",
-};
-static wg::cpython::Signature wg_python_sheet_signature = {
-    "sheet", wg_python_sheet_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_sheet_of_class = {
-    "Sheet.sheet", wg_python_sheet_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument) {
-    try {
-        return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::c_calls_sheet(wg_rows_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Sheet>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// limits: spec.wrapper_spec:71
-PyObject *wg_python_limits(PyObject *, PyObject *) {
-    try {
-        return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// halves: spec.wrapper_spec:72
-static const char *const wg_python_halves_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_halves_signature = {
-    "halves", wg_python_halves_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_halves_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    try {
-        return wg_api::c_calls_halves(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// count: spec.wrapper_spec:73
-static const char *const wg_python_count_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_count_signature = {
-    "count", wg_python_count_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_count_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        return wg::cpython::number(wg_api::c_calls_count(wg_data_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// filled: spec.wrapper_spec:74
-static const char *const wg_python_filled_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_filled_signature = {
-    "filled", wg_python_filled_parameters, 1, 0, 0, "(8, )",
-};
-static PyObject *wg_python_filled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
-    try {
-        return wg::cpython::text(wg_api::c_calls_filled(wg_size_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// packed: spec.wrapper_spec:77
-static const char *const wg_python_sheet_packed_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_sheet_packed_signature = {
-    "Sheet.packed", wg_python_sheet_packed_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_packed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// more: spec.wrapper_spec:78
-static const char *const wg_python_sheet_more_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_sheet_more_signature = {
-    "Sheet.more", wg_python_sheet_more_parameters, 1, 0, 1, "(16, )",
-};
-static PyObject *wg_python_sheet_more_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// saved: spec.wrapper_spec:79
-PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_saved(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// stepped: spec.wrapper_spec:80
-static const char *const wg_python_sheet_stepped_parameters[] = {
-    "row",
-};
-static wg::cpython::Signature wg_python_sheet_stepped_signature = {
-    "Sheet.stepped", wg_python_sheet_stepped_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_stepped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// rows: spec.wrapper_spec:81
-PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_rows(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// put: spec.wrapper_spec:82
-static const char *const wg_python_sheet_put_parameters[] = {
-    "row",
-    "value",
-};
-static wg::cpython::Signature wg_python_sheet_put_signature = {
-    "Sheet.put", wg_python_sheet_put_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_sheet_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size: spec.wrapper_spec:83
-PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_size(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSizeResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// find: spec.wrapper_spec:84
-static const char *const wg_python_sheet_find_parameters[] = {
-    "key",
-};
-static wg::cpython::Signature wg_python_sheet_find_signature = {
-    "Sheet.find", wg_python_sheet_find_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_find(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_find_body, wg_python_sheet_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// ordered: spec.wrapper_spec:85
-static const char *const wg_python_sheet_ordered_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_sheet_ordered_signature = {
-    "Sheet.ordered", wg_python_sheet_ordered_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_ordered_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_ordered(wg_own.value(), wg_data_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_ordered_body, wg_python_sheet_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sought: spec.wrapper_spec:91
-static const char *const wg_python_sheet_sought_parameters[] = {
-    "key",
-};
-static wg::cpython::Signature wg_python_sheet_sought_signature = {
-    "Sheet.sought", wg_python_sheet_sought_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_sought_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_sought(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSoughtResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_sought(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_sought_body, wg_python_sheet_sought_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pairs: spec.wrapper_spec:92
-static const char *const wg_python_sheet_pairs_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_sheet_pairs_signature = {
-    "Sheet.pairs", wg_python_sheet_pairs_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_pairs_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_pairs(wg_own.value(), wg_data_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_pairs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_pairs_body, wg_python_sheet_pairs_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// told: spec.wrapper_spec:93
-static const char *const wg_python_sheet_told_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_sheet_told_signature = {
-    "Sheet.told", wg_python_sheet_told_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_told_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_told(wg_own.value(), wg_data_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_told_body, wg_python_sheet_told_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// named: spec.wrapper_spec:96
-PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_named(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// named_bytes: spec.wrapper_spec:97
-PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_named_bytes(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// printed: spec.wrapper_spec:98
-static const char *const wg_python_sheet_printed_parameters[] = {
-    "times",
-};
-static wg::cpython::Signature wg_python_sheet_printed_signature = {
-    "Sheet.printed", wg_python_sheet_printed_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_printed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_printed(wg_own.value(), wg_times_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_printed_body, wg_python_sheet_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// printed_bytes: spec.wrapper_spec:99
-static const char *const wg_python_sheet_printed_bytes_parameters[] = {
-    "times",
-};
-static wg::cpython::Signature wg_python_sheet_printed_bytes_signature = {
-    "Sheet.printed_bytes", wg_python_sheet_printed_bytes_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_printed_bytes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::c_calls_sheet_printed_bytes(wg_own.value(), wg_times_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_printed_bytes_body, wg_python_sheet_printed_bytes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// parts: spec.wrapper_spec:100
-PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_parts(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// extent: spec.wrapper_spec:101
-PyObject *wg_python_sheet_extent(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_extent(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// extent_by: spec.wrapper_spec:102
-static const char *const wg_python_sheet_extent_by_parameters[] = {
-    "scale",
-};
-static wg::cpython::Signature wg_python_sheet_extent_by_signature = {
-    "Sheet.extent_by", wg_python_sheet_extent_by_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_extent_by_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_scale_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::c_calls_sheet_extent_by(wg_own.value(), wg_scale_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentByResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_extent_by(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_extent_by_body, wg_python_sheet_extent_by_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// title: spec.wrapper_spec:103
-PyObject *wg_python_sheet_title(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_title(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// titles: spec.wrapper_spec:104
-static const char *const wg_python_sheet_titles_parameters[] = {
-    "times",
-};
-static wg::cpython::Signature wg_python_sheet_titles_signature = {
-    "Sheet.titles", wg_python_sheet_titles_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_titles_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_titles(wg_own.value(), wg_times_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_titles(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_titles_body, wg_python_sheet_titles_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// moved: spec.wrapper_spec:105
-static const char *const wg_python_sheet_moved_parameters[] = {
-    "by",
-};
-static wg::cpython::Signature wg_python_sheet_moved_signature = {
-    "Sheet.moved", wg_python_sheet_moved_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_moved(wg_own.value(), wg_by_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_moved_body, wg_python_sheet_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// moved_by_text: spec.wrapper_spec:106
-static const char *const wg_python_sheet_moved_by_text_parameters[] = {
-    "by",
-};
-static wg::cpython::Signature wg_python_sheet_moved_by_text_signature = {
-    "Sheet.moved_by_text", wg_python_sheet_moved_by_text_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_moved_by_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_by_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_moved_by_text(wg_own.value(), wg_by_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_moved_by_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_moved_by_text_body, wg_python_sheet_moved_by_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// moved_often: spec.wrapper_spec:107
-static const char *const wg_python_sheet_moved_often_parameters[] = {
-    "by",
-    "times",
-};
-static wg::cpython::Signature wg_python_sheet_moved_often_signature = {
-    "Sheet.moved_often", wg_python_sheet_moved_often_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_sheet_moved_often_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_moved_often(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_moved_often(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_moved_often_body, wg_python_sheet_moved_often_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// set_rows: spec.wrapper_spec:110
-static const char *const wg_python_sheet_set_rows_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_sheet_set_rows_signature = {
-    "Sheet.set_rows", wg_python_sheet_set_rows_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_set_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::c_calls_sheet_set_rows(wg_own.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_set_rows_body, wg_python_sheet_set_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// get_rows: spec.wrapper_spec:111
-PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::c_calls_sheet_get_rows(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// set_name: spec.wrapper_spec:110
-static const char *const wg_python_sheet_set_name_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_sheet_set_name_signature = {
-    "Sheet.set_name", wg_python_sheet_set_name_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sheet_set_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::c_calls_sheet_set_name(wg_own.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sheet_set_name_body, wg_python_sheet_set_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// get_name: spec.wrapper_spec:111
-PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Sheet> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::c_calls_sheet_get_name(wg_own.value()));
-    }
-    WG_RAISED
-}
-
+WG_DEFINE(wg_python_ended, wg_doc_ended, ("ended"), call, (wg::cpython::Compound<wg::types::List<wg::types::Text>> &words_),
+    return wg::cpython::number(wg_api::wg_do_ended(words_.value()));)
+WG_MAKER(wg_python_sheet, Sheet, wg_doc_sheet, ("sheet"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &rows_),
+    return wg::cpython::give<Sheet>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_sheet(rows_.value()); });)
+WG_DEFINE_0(wg_python_limits,
+    return wg_api::wg_do_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_halves, wg_doc_halves, ("halves"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    return wg_api::wg_do_halves(value_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_count, wg_doc_count, ("count"), call, (wg::cpython::Bytes &data_),
+    return wg::cpython::number(wg_api::wg_do_count(data_.value()));)
+WG_DEFINE(wg_python_filled, wg_doc_filled, ("filled"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &size_),
+    return wg::cpython::text(wg_api::wg_do_filled(size_.value()));)
+WG_DEFINE(wg_python_sheet_packed, wg_doc_sheet_packed, ("Sheet.packed"), call, (wg::cpython::Number<wg::types::Size> &size_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::bytes(wg_api::wg_do_sheet_packed(self.value(), size_.value(), wg::cpython::InBytes<false>()));)
+WG_DEFINE(wg_python_sheet_more, wg_doc_sheet_more, ("Sheet.more"), call, (wg::cpython::Number<wg::types::Size> &size_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::bytes(wg_api::wg_do_sheet_more(self.value(), size_.value(), wg::cpython::InBytes<false>()));)
+WG_DEFINE_0(wg_python_sheet_saved,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_sheet_saved(self.value()));)
+WG_DEFINE(wg_python_sheet_stepped, wg_doc_sheet_stepped, ("Sheet.stepped"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &row_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_sheet_stepped(self.value(), row_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_GETTER(wg_python_sheet_rows,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_sheet_rows(self.value()));)
+WG_DEFINE(wg_python_sheet_put, wg_doc_sheet_put, ("Sheet.put"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &row_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_sheet_put(self.value(), row_.value(), value_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_sheet_size,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_sheet_size(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSizeResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_sheet_find, wg_doc_sheet_find, ("Sheet.find"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &key_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_sheet_find(self.value(), key_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_sheet_ordered, wg_doc_sheet_ordered, ("Sheet.ordered"), call, (wg::cpython::Bytes &data_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_sheet_ordered(self.value(), data_.value()));)
+WG_DEFINE(wg_python_sheet_sought, wg_doc_sheet_sought, ("Sheet.sought"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &key_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_sheet_sought(self.value(), key_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSoughtResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_sheet_pairs, wg_doc_sheet_pairs, ("Sheet.pairs"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &data_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_sheet_pairs(self.value(), data_.value()));)
+WG_DEFINE(wg_python_sheet_told, wg_doc_sheet_told, ("Sheet.told"), call, (wg::cpython::Bytes &data_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_sheet_told(self.value(), data_.value()));)
+WG_DEFINE_0(wg_python_sheet_named,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_sheet_named(self.value()));)
+WG_DEFINE_0(wg_python_sheet_named_bytes,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::bytes(wg_api::wg_do_sheet_named_bytes(self.value()));)
+WG_DEFINE(wg_python_sheet_printed, wg_doc_sheet_printed, ("Sheet.printed"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &times_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_sheet_printed(self.value(), times_.value()));)
+WG_DEFINE(wg_python_sheet_printed_bytes, wg_doc_sheet_printed_bytes, ("Sheet.printed_bytes"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &times_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::bytes(wg_api::wg_do_sheet_printed_bytes(self.value(), times_.value()));)
+WG_DEFINE_0(wg_python_sheet_parts,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_sheet_parts(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE_0(wg_python_sheet_extent,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_sheet_extent(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_sheet_extent_by, wg_doc_sheet_extent_by, ("Sheet.extent_by"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &scale_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_sheet_extent_by(self.value(), scale_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentByResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE_0(wg_python_sheet_title,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_sheet_title(self.value()));)
+WG_DEFINE(wg_python_sheet_titles, wg_doc_sheet_titles, ("Sheet.titles"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &times_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_sheet_titles(self.value(), times_.value()));)
+WG_DEFINE(wg_python_sheet_moved, wg_doc_sheet_moved, ("Sheet.moved"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_sheet_moved(self.value(), by_.value()));)
+WG_DEFINE(wg_python_sheet_moved_by_text, wg_doc_sheet_moved_by_text, ("Sheet.moved_by_text"), call, (wg::cpython::Text &by_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_sheet_moved_by_text(self.value(), by_.value()));)
+WG_DEFINE(wg_python_sheet_moved_often, wg_doc_sheet_moved_often, ("Sheet.moved_often"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &by_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &times_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_sheet_moved_often(self.value(), by_.value(), times_.value()));)
+WG_DEFINE(wg_python_sheet_set_rows, wg_doc_sheet_set_rows, ("Sheet.set_rows"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_sheet_set_rows(self.value(), value_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_sheet_get_rows,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_sheet_get_rows(self.value()));)
+WG_DEFINE(wg_python_sheet_set_name, wg_doc_sheet_set_name, ("Sheet.set_name"), call, (wg::cpython::Text &value_),
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_sheet_set_name(self.value(), value_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_sheet_get_name,
+    wg::cpython::Handle<Sheet> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_sheet_get_name(self.value()));)
 #endif
 
 }  // namespace wg_c_calls
@@ -702,62 +155,53 @@ PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
 namespace wg_c_calls {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Sheet[] = {
-    {"sheet", WG_ANY(wg_python_sheet_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "sheet($type, rows)\n--\n\nCall `sheet_new`. See the function `sheet`."},
-    {"packed", WG_ANY(wg_python_sheet_packed), METH_FASTCALL | METH_KEYWORDS, "packed($self, size)\n--\n\nCall `packed`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"more", WG_ANY(wg_python_sheet_more), METH_FASTCALL | METH_KEYWORDS, "more($self, size=16)\n--\n\nCall `more`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"saved", WG_ANY(wg_python_sheet_saved), METH_NOARGS, "saved($self)\n--\n\nCall `saved`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"stepped", WG_ANY(wg_python_sheet_stepped), METH_FASTCALL | METH_KEYWORDS, "stepped($self, row)\n--\n\nCall `stepped`.\n\nParameters\n----------\nrow : int\n\nReturns\n-------\nSheetSteppedResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"put", WG_ANY(wg_python_sheet_put), METH_FASTCALL | METH_KEYWORDS, "put($self, row, value)\n--\n\nCall `sheet_put`.\n\nParameters\n----------\nrow : int\nvalue : float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, "find($self, key)\n--\n\nCall `sheet_find`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetFindResult | None\n\nRaises\n------\nSheetError\n    If the library reports a failing sheet_status.\nClosedHandleError\n    If a handle was closed."},
-    {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sought", WG_ANY(wg_python_sheet_sought), METH_FASTCALL | METH_KEYWORDS, "sought($self, key)\n--\n\nCall `sought`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetSoughtResult\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pairs", WG_ANY(wg_python_sheet_pairs), METH_FASTCALL | METH_KEYWORDS, "pairs($self, data)\n--\n\nCall `pairs`.\n\nParameters\n----------\ndata : Sequence[float]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"told", WG_ANY(wg_python_sheet_told), METH_FASTCALL | METH_KEYWORDS, "told($self, data)\n--\n\nCall `told`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"named", WG_ANY(wg_python_sheet_named), METH_NOARGS, "named($self)\n--\n\nCall `named`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"named_bytes", WG_ANY(wg_python_sheet_named_bytes), METH_NOARGS, "named_bytes($self)\n--\n\nCall `named`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"printed", WG_ANY(wg_python_sheet_printed), METH_FASTCALL | METH_KEYWORDS, "printed($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"printed_bytes", WG_ANY(wg_python_sheet_printed_bytes), METH_FASTCALL | METH_KEYWORDS, "printed_bytes($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"parts", WG_ANY(wg_python_sheet_parts), METH_NOARGS, "parts($self)\n--\n\nCall `parts`.\n\nReturns\n-------\nSheetPartsResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"extent", WG_ANY(wg_python_sheet_extent), METH_NOARGS, "extent($self)\n--\n\nCall `extent`.\n\nReturns\n-------\nSheetExtentResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"extent_by", WG_ANY(wg_python_sheet_extent_by), METH_FASTCALL | METH_KEYWORDS, "extent_by($self, scale)\n--\n\nCall `extent`.\n\nParameters\n----------\nscale : float\n\nReturns\n-------\nSheetExtentByResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"title", WG_ANY(wg_python_sheet_title), METH_NOARGS, "title($self)\n--\n\nCall `title`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"titles", WG_ANY(wg_python_sheet_titles), METH_FASTCALL | METH_KEYWORDS, "titles($self, times)\n--\n\nCall `title`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"moved", WG_ANY(wg_python_sheet_moved), METH_FASTCALL | METH_KEYWORDS, "moved($self, by)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"moved_by_text", WG_ANY(wg_python_sheet_moved_by_text), METH_FASTCALL | METH_KEYWORDS, "moved_by_text($self, by)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"moved_often", WG_ANY(wg_python_sheet_moved_often), METH_FASTCALL | METH_KEYWORDS, "moved_often($self, by, times)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : int\ntimes : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"set_rows", WG_ANY(wg_python_sheet_set_rows), METH_FASTCALL | METH_KEYWORDS, "set_rows($self, value)\n--\n\nCall `configured`.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"get_rows", WG_ANY(wg_python_sheet_get_rows), METH_NOARGS, "get_rows($self)\n--\n\nCall `configuration`.\n\nReturns\n-------\nint\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"set_name", WG_ANY(wg_python_sheet_set_name), METH_FASTCALL | METH_KEYWORDS, "set_name($self, value)\n--\n\nCall `configured`.\n\nParameters\n----------\nvalue : str\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"get_name", WG_ANY(wg_python_sheet_get_name), METH_NOARGS, "get_name($self)\n--\n\nCall `configuration`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Sheet>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Sheet>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Sheet>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"sheet", WG_ANY(wg_python_sheet_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_sheet},
+    {"packed", WG_ANY(wg_python_sheet_packed), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_packed},
+    {"more", WG_ANY(wg_python_sheet_more), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_more},
+    {"saved", WG_ANY(wg_python_sheet_saved), METH_NOARGS, wg_doc_sheet_saved},
+    {"stepped", WG_ANY(wg_python_sheet_stepped), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_stepped},
+    {"put", WG_ANY(wg_python_sheet_put), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_put},
+    {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, wg_doc_sheet_size},
+    {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_find},
+    {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_ordered},
+    {"sought", WG_ANY(wg_python_sheet_sought), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_sought},
+    {"pairs", WG_ANY(wg_python_sheet_pairs), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_pairs},
+    {"told", WG_ANY(wg_python_sheet_told), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_told},
+    {"named", WG_ANY(wg_python_sheet_named), METH_NOARGS, wg_doc_sheet_named},
+    {"named_bytes", WG_ANY(wg_python_sheet_named_bytes), METH_NOARGS, wg_doc_sheet_named_bytes},
+    {"printed", WG_ANY(wg_python_sheet_printed), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_printed},
+    {"printed_bytes", WG_ANY(wg_python_sheet_printed_bytes), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_printed_bytes},
+    {"parts", WG_ANY(wg_python_sheet_parts), METH_NOARGS, wg_doc_sheet_parts},
+    {"extent", WG_ANY(wg_python_sheet_extent), METH_NOARGS, wg_doc_sheet_extent},
+    {"extent_by", WG_ANY(wg_python_sheet_extent_by), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_extent_by},
+    {"title", WG_ANY(wg_python_sheet_title), METH_NOARGS, wg_doc_sheet_title},
+    {"titles", WG_ANY(wg_python_sheet_titles), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_titles},
+    {"moved", WG_ANY(wg_python_sheet_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_moved},
+    {"moved_by_text", WG_ANY(wg_python_sheet_moved_by_text), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_moved_by_text},
+    {"moved_often", WG_ANY(wg_python_sheet_moved_often), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_moved_often},
+    {"set_rows", WG_ANY(wg_python_sheet_set_rows), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_set_rows},
+    {"get_rows", WG_ANY(wg_python_sheet_get_rows), METH_NOARGS, wg_doc_sheet_get_rows},
+    {"set_name", WG_ANY(wg_python_sheet_set_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet_set_name},
+    {"get_name", WG_ANY(wg_python_sheet_get_name), METH_NOARGS, wg_doc_sheet_get_name},
+    WG_METHOD_CLOSE(Sheet)
+    WG_METHODS_OF_PROTOCOLS(Sheet)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Sheet[] = {
-    {"rows", wg_python_sheet_rows, nullptr, "Call `sheet_rows`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"rows", wg_python_sheet_rows, nullptr, wg_doc_sheet_rows, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"ended", WG_ANY(wg_python_ended), METH_FASTCALL | METH_KEYWORDS, "ended(words)\n--\n\nCall `ended`.\n\nParameters\n----------\nwords : Sequence[str]\n\nReturns\n-------\nint"},
-    {"sheet", WG_ANY(wg_python_sheet), METH_FASTCALL | METH_KEYWORDS, "sheet(rows)\n--\n\nCall `sheet_new`.\n\nParameters\n----------\nrows : int\n\nReturns\n-------\nSheet\n\nRaises\n------\nSheetError\n    If the library reports a failing int."},
-    {"limits", WG_ANY(wg_python_limits), METH_NOARGS, "limits()\n--\n\nCall `limits`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nSheetError\n    If the library reports a failing int."},
-    {"halves", WG_ANY(wg_python_halves), METH_FASTCALL | METH_KEYWORDS, "halves(value)\n--\n\nCall `halves`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\ntuple[float, float]"},
-    {"count", WG_ANY(wg_python_count), METH_FASTCALL | METH_KEYWORDS, "count(data)\n--\n\nCall `count`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint"},
-    {"filled", WG_ANY(wg_python_filled), METH_FASTCALL | METH_KEYWORDS, "filled(size=8)\n--\n\nCall `filled`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nstr"},
-    {nullptr, nullptr, 0, nullptr},
+    {"ended", WG_ANY(wg_python_ended), METH_FASTCALL | METH_KEYWORDS, wg_doc_ended},
+    {"sheet", WG_ANY(wg_python_sheet), METH_FASTCALL | METH_KEYWORDS, wg_doc_sheet},
+    {"limits", WG_ANY(wg_python_limits), METH_NOARGS, wg_doc_limits},
+    {"halves", WG_ANY(wg_python_halves), METH_FASTCALL | METH_KEYWORDS, wg_doc_halves},
+    {"count", WG_ANY(wg_python_count), METH_FASTCALL | METH_KEYWORDS, wg_doc_count},
+    {"filled", WG_ANY(wg_python_filled), METH_FASTCALL | METH_KEYWORDS, wg_doc_filled},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -780,57 +224,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetPartsResult>(globals, "SheetPartsResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetExtentResult>(globals, "SheetExtentResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetExtentByResult>(globals, "SheetExtentByResult")) return nullptr;
-    if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "A handle on a sheet *.",
+    if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", wg_c_calls::wg_doc_of_class_Sheet,
             wg_c_calls::wg_methods_Sheet, wg_c_calls::wg_properties_Sheet)) return nullptr;
     if (!cpython::add_functions(out, wg_c_calls::wg_functions, "c_calls_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_c_calls_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_c_calls_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of c_calls_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_c_calls_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_c_calls_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "c_calls_ffi._c_calls_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__c_calls_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(c_calls, c_calls_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_C_CALLS

@@ -5,10 +5,10 @@
 from collections.abc import Callable as _Callable  # noqa: F401 - type hints of fields, as text
 from enum import IntEnum as _IntEnum
 
-from ._runtime._records import complete as _complete
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.records import complete as _complete
 
 __all__ = [
     "ENGINE",
@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_callables_ffi",
     name="callables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="9f9ae503",
+    fingerprint="46d219f8",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

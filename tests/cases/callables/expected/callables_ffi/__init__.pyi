@@ -11,10 +11,10 @@ from enum import IntEnum as _IntEnum
 from typing import Self as _Self
 from typing import final as _final
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
+from ._runtime.cffi import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",

@@ -10,488 +10,100 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CALLABLES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_callables {
-
-struct wg_python_Order {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "an Order";
-};
-
+WG_ENUM_TAG(wg_python_Order, "an Order")
 }  // namespace wg_callables
-
-template <>
-struct wg::cpython::Traits<wg_callables::Walker> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Walker";
-    static constexpr const char *wanted = "a Walker";
-    static constexpr const char *makers = "Walker.walker()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_callables::Walker &h) { wg_callables::wg_drop_Walker(h); }
-};
+WG_HANDLE_TYPE(wg_callables, Walker, "a Walker", "Walker.walker()", true, true, (wg_callables::Walker &h) { wg_callables::wg_drop_Walker(h); })
 
 namespace wg_callables {
-
-PyObject *wg_python_walker(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_ruled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_measure(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_first_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_walker_watch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// walker: spec.wrapper_spec:132
-static const char *const wg_python_walker_parameters[] = {
-    "depth",
-};
-static wg::cpython::Signature wg_python_walker_signature = {
-    "walker", wg_python_walker_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_walker_of_class = {
-    "Walker.walker", wg_python_walker_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_walker_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::callables_walker(wg_depth_argument.value()); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_walker(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_walker_body, wg_python_walker_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Walker>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// compare: spec.wrapper_spec:134
-static const char *const wg_python_compare_parameters[] = {
-    "order",
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_compare_signature = {
-    "compare", wg_python_compare_parameters, 3, 3, 0, nullptr,
-};
-static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_compare_order, false> &wg_order_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument) {
+WG_MAKER(wg_python_walker, Walker, wg_doc_walker, ("walker"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &depth_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Walker>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_walker(depth_.value()); });
+    });)
+WG_DEFINE_PASSING(wg_python_compare, wg_doc_compare, ("compare"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_compare_order, false> &order_, wg::cpython::Number<wg::types::Number<wg::i64>> &a_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &b_),
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_compare(wg_order_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
-    });
-}
-
-PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// weighed: spec.wrapper_spec:137
-static const char *const wg_python_weighed_parameters[] = {
-    "weigh",
-};
-static wg::cpython::Signature wg_python_weighed_signature = {
-    "weighed", wg_python_weighed_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_weighed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_weighed_weigh, true> &wg_weigh_argument) {
+        return wg::cpython::number(wg_api::wg_do_compare(order_.value(), a_.value(), b_.value())); });)
+WG_DEFINE_PASSING(wg_python_weighed, wg_doc_weighed, ("weighed"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_weighed_weigh, true> &weigh_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_weighed(weigh_.value())); });)
+WG_DEFINE_PASSING(wg_python_owner, wg_doc_owner, ("owner"), call, (wg::cpython::CallableArgument<wg_callables::wg_callback_owner_f, false> &f_),
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_weighed(wg_weigh_argument.value()));
-    });
-}
-
-PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_weighed_body, wg_python_weighed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// owner: spec.wrapper_spec:139
-static const char *const wg_python_owner_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_owner_signature = {
-    "owner", wg_python_owner_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_owner_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_owner_f, false> &wg_f_argument) {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_owner(f_.value()); });     Py_RETURN_NONE; });)
+WG_DEFINE_PASSING(wg_python_chained, wg_doc_chained, ("chained"), call,
+        (wg::cpython::WithCallables<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &steps_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_chained(steps_.value())); });)
+WG_DEFINE_PASSING(wg_python_routed, wg_doc_routed, ("routed"), call,
+        (wg::cpython::WithCallables<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &routes_,
+        wg::cpython::WithCallables<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &both_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_routed(routes_.value(), both_.value())); });)
+WG_DEFINE_PASSING(wg_python_ruled, wg_doc_ruled, ("ruled"), call,
+        (wg::cpython::WithCallables<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &rules_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_ruled(rules_.value())); });)
+WG_DEFINE_PASSING(wg_python_read_all, wg_doc_read_all, ("read_all"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_read_all_read, false> &read_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_read_all(read_.value())); });)
+WG_DEFINE_PASSING(wg_python_convert, wg_doc_convert, ("convert"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_convert_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_convert(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_evaluate, wg_doc_evaluate, ("evaluate"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_evaluate_f, true> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_evaluate(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_check, wg_doc_check, ("check"), call, (wg::cpython::CallableArgument<wg_callables::wg_callback_check_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_check(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_measure, wg_doc_measure, ("measure"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_measure_f, false> &f_),
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::callables_owner(wg_f_argument.value()); });
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_owner_body, wg_python_owner_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// chained: spec.wrapper_spec:143
-static const char *const wg_python_chained_parameters[] = {
-    "steps",
-};
-static wg::cpython::Signature wg_python_chained_signature = {
-    "chained", wg_python_chained_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_chained_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_steps_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_chained(wg_steps_argument.value()));
-    });
-}
-
-PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_chained_body, wg_python_chained_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// routed: spec.wrapper_spec:144
-static const char *const wg_python_routed_parameters[] = {
-    "routes",
-    "both",
-};
-static wg::cpython::Signature wg_python_routed_signature = {
-    "routed", wg_python_routed_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_routed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &wg_routes_argument, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &wg_both_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_routed(wg_routes_argument.value(), wg_both_argument.value()));
-    });
-}
-
-PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_routed_body, wg_python_routed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// ruled: spec.wrapper_spec:145
-static const char *const wg_python_ruled_parameters[] = {
-    "rules",
-};
-static wg::cpython::Signature wg_python_ruled_signature = {
-    "ruled", wg_python_ruled_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_ruled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &wg_rules_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_ruled(wg_rules_argument.value()));
-    });
-}
-
-PyObject *wg_python_ruled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_ruled_body, wg_python_ruled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// read_all: spec.wrapper_spec:146
-static const char *const wg_python_read_all_parameters[] = {
-    "read",
-};
-static wg::cpython::Signature wg_python_read_all_signature = {
-    "read_all", wg_python_read_all_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_read_all_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_read_all_read, false> &wg_read_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_read_all(wg_read_argument.value()));
-    });
-}
-
-PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_read_all_body, wg_python_read_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// convert: spec.wrapper_spec:147
-static const char *const wg_python_convert_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_convert_signature = {
-    "convert", wg_python_convert_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_convert_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_convert_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_convert(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_convert_body, wg_python_convert_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// evaluate: spec.wrapper_spec:148
-static const char *const wg_python_evaluate_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_evaluate_signature = {
-    "evaluate", wg_python_evaluate_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_evaluate_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_evaluate_f, true> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_evaluate(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_evaluate_body, wg_python_evaluate_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// check: spec.wrapper_spec:149
-static const char *const wg_python_check_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_check_signature = {
-    "check", wg_python_check_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_check_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_check_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_check(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_check_body, wg_python_check_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// measure: spec.wrapper_spec:150
-static const char *const wg_python_measure_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_measure_signature = {
-    "measure", wg_python_measure_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_measure_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_measure_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg_api::callables_measure(wg_f_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
-}
-
-PyObject *wg_python_measure(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_measure_body, wg_python_measure_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pack: spec.wrapper_spec:151
-static const char *const wg_python_pack_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_pack_signature = {
-    "pack", wg_python_pack_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_pack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_pack_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_pack(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_pack_body, wg_python_pack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// fill: spec.wrapper_spec:152
-static const char *const wg_python_fill_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_fill_signature = {
-    "fill", wg_python_fill_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_fill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_fill_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_fill(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// rows: spec.wrapper_spec:153
-static const char *const wg_python_rows_parameters[] = {
-    "row",
-};
-static wg::cpython::Signature wg_python_rows_signature = {
-    "rows", wg_python_rows_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_rows_row, false> &wg_row_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_rows(wg_row_argument.value()));
-    });
-}
-
-PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_rows_body, wg_python_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// line: spec.wrapper_spec:154
-static const char *const wg_python_line_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_line_signature = {
-    "line", wg_python_line_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_line_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_line_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_line(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_line_body, wg_python_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// first_of_two: spec.wrapper_spec:155
-static const char *const wg_python_first_of_two_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_first_of_two_signature = {
-    "first_of_two", wg_python_first_of_two_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_first_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_first_of_two_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_first_of_two(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_first_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_first_of_two_body, wg_python_first_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// both: spec.wrapper_spec:156
-static const char *const wg_python_both_parameters[] = {
-    "first",
-    "second",
-};
-static wg::cpython::Signature wg_python_both_signature = {
-    "both", wg_python_both_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_both_first, true> &wg_first_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_both_second, false> &wg_second_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_both(wg_first_argument.value(), wg_second_argument.value()));
-    });
-}
-
-PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// walk: spec.wrapper_spec:118
-static const char *const wg_python_walker_walk_parameters[] = {
-    "visit",
-};
-static wg::cpython::Signature wg_python_walker_walk_signature = {
-    "Walker.walk", wg_python_walker_walk_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_walker_walk_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_walk_visit, false> &wg_visit_argument) {
-    wg::cpython::Handle<Walker> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::callables_walker_walk(wg_own.value(), wg_visit_argument.value()));
-    });
-}
-
-PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_walker_walk_body, wg_python_walker_walk_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// on_end: spec.wrapper_spec:121
-static const char *const wg_python_walker_on_end_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_walker_on_end_signature = {
-    "Walker.on_end", wg_python_walker_on_end_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_walker_on_end_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_on_end_f, false> &wg_f_argument) {
-    wg::cpython::Handle<Walker> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::callables_walker_on_end(wg_own.value(), wg_f_argument.value());
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_walker_on_end_body, wg_python_walker_on_end_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// always: spec.wrapper_spec:125
-static const char *const wg_python_walker_always_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_walker_always_signature = {
-    "Walker.always", wg_python_walker_always_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_always_f, true> &wg_f_argument) {
-    wg::cpython::Handle<Walker> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::Holds<wg::AfterCalls> wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000022, true);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_walker_always_body, wg_python_walker_always_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// watch: spec.wrapper_spec:126
-static const char *const wg_python_walker_watch_parameters[] = {
-    "watcher",
-};
-static wg::cpython::Signature wg_python_walker_watch_signature = {
-    "Walker.watch", wg_python_walker_watch_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_walker_watch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_watcher_argument) {
-    wg::cpython::Handle<Walker> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::Holds<wg::AfterCalls> wg_watcher_held(wg_own.held(), wg::as_owners(wg_watcher_argument.passed()), 1000000400, true);
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::callables_walker_watch(wg_own.value(), wg_watcher_argument.value());
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_walker_watch(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_walker_watch_body, wg_python_walker_watch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// later: spec.wrapper_spec:127
-static const char *const wg_python_walker_later_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_walker_later_signature = {
-    "Walker.later", wg_python_walker_later_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_walker_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_later_f, false> &wg_f_argument) {
-    wg::cpython::Handle<Walker> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::callables_walker_later(wg_own.value(), wg_f_argument.value());
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_walker_later_body, wg_python_walker_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+        return wg_api::wg_do_measure(f_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE_PASSING(wg_python_pack, wg_doc_pack, ("pack"), call, (wg::cpython::CallableArgument<wg_callables::wg_callback_pack_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_pack(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_fill, wg_doc_fill, ("fill"), call, (wg::cpython::CallableArgument<wg_callables::wg_callback_fill_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_fill(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_rows, wg_doc_rows, ("rows"), call, (wg::cpython::CallableArgument<wg_callables::wg_callback_rows_row, false> &row_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_rows(row_.value())); });)
+WG_DEFINE_PASSING(wg_python_line, wg_doc_line, ("line"), call, (wg::cpython::CallableArgument<wg_callables::wg_callback_line_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_line(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_first_of_two, wg_doc_first_of_two, ("first_of_two"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_first_of_two_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_first_of_two(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_both, wg_doc_both, ("both"), call, (wg::cpython::CallableArgument<wg_callables::wg_callback_both_first, true> &first_,
+        wg::cpython::CallableArgument<wg_callables::wg_callback_both_second, false> &second_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_both(first_.value(), second_.value())); });)
+WG_DEFINE_PASSING(wg_python_walker_walk, wg_doc_walker_walk, ("Walker.walk"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_walker_walk_visit, false> &visit_),
+    wg::cpython::Handle<Walker> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_walker_walk(self.value(), visit_.value())); });)
+WG_DEFINE_PASSING(wg_python_walker_on_end, wg_doc_walker_on_end, ("Walker.on_end"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_walker_on_end_f, false> &f_),
+    wg::cpython::Handle<Walker> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::Kept wg_f_kept(self.held(), f_.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_walker_on_end(self.value(), f_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_PASSING(wg_python_walker_always, wg_doc_walker_always, ("Walker.always"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_walker_always_f, true> &f_),
+    wg::cpython::Handle<Walker> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::Holds<wg::AfterCalls> wg_f_kept(self.held(), wg::as_owners(f_.value()), 1000022, true);
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_walker_always(self.value(), f_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_PASSING(wg_python_walker_watch, wg_doc_walker_watch, ("Walker.watch"), call,
+        (wg::cpython::WithCallables<wg::types::Struct<wg_callables::wg_struct_Watcher>> &watcher_),
+    wg::cpython::Handle<Walker> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::Holds<wg::AfterCalls> wg_watcher_held(self.held(), wg::as_owners(watcher_.passed()), 1000000400, true);
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_walker_watch(self.value(), watcher_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_PASSING(wg_python_walker_later, wg_doc_walker_later, ("Walker.later"), call,
+        (wg::cpython::CallableArgument<wg_callables::wg_callback_walker_later_f, false> &f_),
+    wg::cpython::Handle<Walker> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::Kept wg_f_kept(self.held(), f_.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_walker_later(self.value(), f_.value());     Py_RETURN_NONE; });)
 #endif
 
 }  // namespace wg_callables
@@ -500,75 +112,57 @@ PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_argument
 namespace wg_callables {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Walker[] = {
-    {"walker", WG_ANY(wg_python_walker_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "walker($type, depth)\n--\n\nUndocumented. See the function `walker`."},
-    {"walk", WG_ANY(wg_python_walker_walk), METH_FASTCALL | METH_KEYWORDS, "walk($self, visit)\n--\n\nCall `walk`.\n\nParameters\n----------\nvisit : Callable[[str, int], bool]\n    called with each node; ends the walk where it is true\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"on_end", WG_ANY(wg_python_walker_on_end), METH_FASTCALL | METH_KEYWORDS, "on_end($self, f)\n--\n\nCall `walker_on_end`.\n\nParameters\n----------\nf : Callable[[int], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"always", WG_ANY(wg_python_walker_always), METH_FASTCALL | METH_KEYWORDS, "always($self, f)\n--\n\nCall `walker_always`.\n\nParameters\n----------\nf : Callable[[int], object] | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"watch", WG_ANY(wg_python_walker_watch), METH_FASTCALL | METH_KEYWORDS, "watch($self, watcher)\n--\n\nCall `walker_watch`.\n\nParameters\n----------\nwatcher : Watcher\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"later", WG_ANY(wg_python_walker_later), METH_FASTCALL | METH_KEYWORDS, "later($self, f)\n--\n\nCall `walker_later`.\n\nParameters\n----------\nf : Callable[[bytes], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Walker>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Walker>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Walker>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"walker", WG_ANY(wg_python_walker_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_walker},
+    {"walk", WG_ANY(wg_python_walker_walk), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_walk},
+    {"on_end", WG_ANY(wg_python_walker_on_end), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_on_end},
+    {"always", WG_ANY(wg_python_walker_always), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_always},
+    {"watch", WG_ANY(wg_python_walker_watch), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_watch},
+    {"later", WG_ANY(wg_python_walker_later), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker_later},
+    WG_METHOD_CLOSE(Walker)
+    WG_METHODS_OF_PROTOCOLS(Walker)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Walker[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
-const char *const wg_struct_Spot_parameters[] = {
-    "x",
-    "weight",
-};
+const char *const wg_struct_Spot_parameters[] = {"x", "weight"};
 wg::cpython::Signature wg_struct_Spot_signature = {
     "Spot.__init__", wg_struct_Spot_parameters, 2, 2, 1, nullptr,
 };
 
-const char *const wg_struct_Watcher_parameters[] = {
-    "version",
-    "on_item",
-    "on_end",
-};
+const char *const wg_struct_Watcher_parameters[] = {"version", "on_item", "on_end"};
 wg::cpython::Signature wg_struct_Watcher_signature = {
     "Watcher.__init__", wg_struct_Watcher_parameters, 3, 1, 1, "(None, None, )",
 };
 
-const char *const wg_struct_Rule_parameters[] = {
-    "apply",
-};
+const char *const wg_struct_Rule_parameters[] = {"apply"};
 wg::cpython::Signature wg_struct_Rule_signature = {
     "Rule.__init__", wg_struct_Rule_parameters, 1, 1, 1, nullptr,
 };
 
 PyMethodDef wg_functions[] = {
-    {"walker", WG_ANY(wg_python_walker), METH_FASTCALL | METH_KEYWORDS, "walker(depth)\n--\n\nUndocumented.\n\nParameters\n----------\ndepth : int\n\nReturns\n-------\nWalker"},
-    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(order, a, b)\n--\n\nCall `compare`.\n\nParameters\n----------\norder : Callable[[int, int], int]\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"weighed", WG_ANY(wg_python_weighed), METH_FASTCALL | METH_KEYWORDS, "weighed(weigh=None)\n--\n\nUndocumented.\n\nParameters\n----------\nweigh : Callable[[Spot], float] | None\n\nReturns\n-------\nfloat"},
-    {"owner", WG_ANY(wg_python_owner), METH_FASTCALL | METH_KEYWORDS, "owner(f)\n--\n\nCall `owner`.\n\nParameters\n----------\nf : Callable[[Walker], Order]"},
-    {"chained", WG_ANY(wg_python_chained), METH_FASTCALL | METH_KEYWORDS, "chained(steps)\n--\n\nCall `chained`.\n\nParameters\n----------\nsteps : Sequence[Callable[[int], int]]\n\nReturns\n-------\nint"},
-    {"routed", WG_ANY(wg_python_routed), METH_FASTCALL | METH_KEYWORDS, "routed(routes, both)\n--\n\nUndocumented.\n\nParameters\n----------\nroutes : Mapping[str, Callable[[Spot], float] | None]\nboth : tuple[Callable[[int], int], Callable[[str], object]]\n\nReturns\n-------\nint"},
-    {"ruled", WG_ANY(wg_python_ruled), METH_FASTCALL | METH_KEYWORDS, "ruled(rules)\n--\n\nCall `ruled`.\n\nParameters\n----------\nrules : Sequence[Rule]\n\nReturns\n-------\nint"},
-    {"read_all", WG_ANY(wg_python_read_all), METH_FASTCALL | METH_KEYWORDS, "read_all(read)\n--\n\nCall `read_all`.\n\nParameters\n----------\nread : Callable[[int], bytes-like]\n    gives at most so many bytes, none at the end\n\nReturns\n-------\nint"},
-    {"convert", WG_ANY(wg_python_convert), METH_FASTCALL | METH_KEYWORDS, "convert(f)\n--\n\nCall `convert`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
-    {"evaluate", WG_ANY(wg_python_evaluate), METH_FASTCALL | METH_KEYWORDS, "evaluate(f)\n--\n\nCall `evaluate`.\n\nParameters\n----------\nf : Callable[..., float] | None\n\nReturns\n-------\nfloat"},
-    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, "check(f)\n--\n\nCall `check`.\n\nParameters\n----------\nf : Callable[[str], bool]\n\nReturns\n-------\nbool"},
-    {"measure", WG_ANY(wg_python_measure), METH_FASTCALL | METH_KEYWORDS, "measure(f)\n--\n\nCall `measure`.\n\nParameters\n----------\nf : Callable[[str], tuple[int, float]]\n\nReturns\n-------\ntuple[int, float]\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
-    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, "pack(f)\n--\n\nCall `pack`.\n\nParameters\n----------\nf : Callable[[bytes], bytes-like]\n\nReturns\n-------\nint"},
-    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(f)\n--\n\nCall `fill`.\n\nParameters\n----------\nf : Callable[[], Sequence[float]]\n\nReturns\n-------\nfloat"},
-    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, "rows(row)\n--\n\nCall `rows`.\n\nParameters\n----------\nrow : Callable[[list[str | None], list[str]], bool]\n\nReturns\n-------\nint"},
-    {"line", WG_ANY(wg_python_line), METH_FASTCALL | METH_KEYWORDS, "line(f)\n--\n\nCall `line`.\n\nParameters\n----------\nf : Callable[[int], str]\n\nReturns\n-------\nint"},
-    {"first_of_two", WG_ANY(wg_python_first_of_two), METH_FASTCALL | METH_KEYWORDS, "first_of_two(f)\n--\n\nCall `first_of_two`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint"},
-    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(first, second)\n--\n\nCall `both`.\n\nParameters\n----------\nfirst : Callable[[], int] | None\nsecond : Callable[[int], int]\n\nReturns\n-------\nint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"walker", WG_ANY(wg_python_walker), METH_FASTCALL | METH_KEYWORDS, wg_doc_walker},
+    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, wg_doc_compare},
+    {"weighed", WG_ANY(wg_python_weighed), METH_FASTCALL | METH_KEYWORDS, wg_doc_weighed},
+    {"owner", WG_ANY(wg_python_owner), METH_FASTCALL | METH_KEYWORDS, wg_doc_owner},
+    {"chained", WG_ANY(wg_python_chained), METH_FASTCALL | METH_KEYWORDS, wg_doc_chained},
+    {"routed", WG_ANY(wg_python_routed), METH_FASTCALL | METH_KEYWORDS, wg_doc_routed},
+    {"ruled", WG_ANY(wg_python_ruled), METH_FASTCALL | METH_KEYWORDS, wg_doc_ruled},
+    {"read_all", WG_ANY(wg_python_read_all), METH_FASTCALL | METH_KEYWORDS, wg_doc_read_all},
+    {"convert", WG_ANY(wg_python_convert), METH_FASTCALL | METH_KEYWORDS, wg_doc_convert},
+    {"evaluate", WG_ANY(wg_python_evaluate), METH_FASTCALL | METH_KEYWORDS, wg_doc_evaluate},
+    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, wg_doc_check},
+    {"measure", WG_ANY(wg_python_measure), METH_FASTCALL | METH_KEYWORDS, wg_doc_measure},
+    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, wg_doc_pack},
+    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, wg_doc_fill},
+    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, wg_doc_rows},
+    {"line", WG_ANY(wg_python_line), METH_FASTCALL | METH_KEYWORDS, wg_doc_line},
+    {"first_of_two", WG_ANY(wg_python_first_of_two), METH_FASTCALL | METH_KEYWORDS, wg_doc_first_of_two},
+    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, wg_doc_both},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -586,65 +180,25 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "NoNumber")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_callables::wg_python_Order>(globals, "Order")) return nullptr;
-    if (!cpython::add_type<wg_callables::Walker>(out, "callables_ffi" "." "Walker", "A handle on a walker *.",
+    if (!cpython::add_type<wg_callables::Walker>(out, "callables_ffi" "." "Walker", wg_callables::wg_doc_of_class_Walker,
             wg_callables::wg_methods_Walker, wg_callables::wg_properties_Walker)) return nullptr;
-    if (!cpython::add_record<wg_callables::wg_struct_Spot>(out, "callables_ffi" "." "Spot", "A spot, by value.\n\nAttributes\n----------\nx : int\nweight : float",
+    if (!cpython::add_record<wg_callables::wg_struct_Spot>(out, "callables_ffi" "." "Spot", wg_callables::wg_doc_of_class_Spot,
             wg_callables::wg_struct_Spot_signature)) return nullptr;
-    if (!cpython::add_record<wg_callables::wg_struct_Watcher>(out, "callables_ffi" "." "Watcher", "What is told of items.\n\nAttributes\n----------\nversion : int\non_item : Callable[[str], object] | None\n    called with each item\non_end : Callable[[int], int] | None",
+    if (!cpython::add_record<wg_callables::wg_struct_Watcher>(out, "callables_ffi" "." "Watcher", wg_callables::wg_doc_of_class_Watcher,
             wg_callables::wg_struct_Watcher_signature)) return nullptr;
-    if (!cpython::add_record<wg_callables::wg_struct_Rule>(out, "callables_ffi" "." "Rule", "A rule, by value.\n\nAttributes\n----------\napply : Callable[[int], int]",
+    if (!cpython::add_record<wg_callables::wg_struct_Rule>(out, "callables_ffi" "." "Rule", wg_callables::wg_doc_of_class_Rule,
             wg_callables::wg_struct_Rule_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_callables::wg_functions, "callables_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_callables_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_callables_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of callables_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_callables_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_callables_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::start_callables()) return -1;
-    if (!wg::cpython::add_values(module, "wg_callables_Order", wg_callables_Order, 2)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "callables_ffi._callables_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__callables_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(callables, callables_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::start_callables()) return -1;
+    if (!wg::cpython::add_values(module, "wg_callables_Order", wg_callables_Order, 2)) return -1;
+)
 #endif
 #endif  // HAS_CALLABLES

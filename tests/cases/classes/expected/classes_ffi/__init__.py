@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of classes."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_classes_ffi",
     name="classes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="83ea8a71",
+    fingerprint="fa692481",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

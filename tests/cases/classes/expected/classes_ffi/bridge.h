@@ -52,6 +52,9 @@ const char *wg_classes_fingerprint(void);
 const char *wg_classes_fingerprints(void);
 void wg_classes_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_classes_docs(void);
+
 /* Numbers in a row. */
 typedef struct wg_handle_classes_series wg_handle_classes_series;
 void rt_classes_series_free(wg_handle_classes_series *handle);
@@ -363,7 +366,7 @@ int32_t rt_classes_traced_slot_ixor(wg_handle_classes_traced *wg_h, int64_t arg_
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_CLASSES_BRIDGE_H */

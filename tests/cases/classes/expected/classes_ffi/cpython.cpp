@@ -10,2175 +10,494 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CLASSES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_classes {
-
 }  // namespace wg_classes
-
-template <>
-struct wg::cpython::Traits<wg_classes::Series> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Series";
-    static constexpr const char *wanted = "a Series";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Series &h) { wg_classes::wg_drop_Series(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::Vec> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Vec";
-    static constexpr const char *wanted = "a Vec";
-    static constexpr const char *makers = "Vec.from_polar() or Vec.of()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Vec &h) { wg_classes::wg_drop_Vec(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::Bits> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Bits";
-    static constexpr const char *wanted = "a Bits";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Bits &h) { wg_classes::wg_drop_Bits(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::Table> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Table";
-    static constexpr const char *wanted = "a Table";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Table &h) { wg_classes::wg_drop_Table(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::Grid> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Grid";
-    static constexpr const char *wanted = "a Grid";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Grid &h) { wg_classes::wg_drop_Grid(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::File> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "File";
-    static constexpr const char *wanted = "a File";
-    static constexpr const char *makers = "File.open_file()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::File &h) { wg_classes::wg_drop_File(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::Answer> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Answer";
-    static constexpr const char *wanted = "an Answer";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Answer &h) { wg_classes::wg_drop_Answer(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::Loud> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Loud";
-    static constexpr const char *wanted = "a Loud";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Loud &h) { wg_classes::wg_drop_Loud(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::Squares> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Squares";
-    static constexpr const char *wanted = "a Squares";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Squares &h) { wg_classes::wg_drop_Squares(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_classes::Traced> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Traced";
-    static constexpr const char *wanted = "a Traced";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_classes::Traced &h) { wg_classes::wg_drop_Traced(h); }
-};
+WG_HANDLE_TYPE(wg_classes, Series, "a Series", "", false, true, (wg_classes::Series &h) { wg_classes::wg_drop_Series(h); })
+WG_HANDLE_TYPE(wg_classes, Vec, "a Vec", "Vec.from_polar() or Vec.of()", false, true, (wg_classes::Vec &h) { wg_classes::wg_drop_Vec(h); })
+WG_HANDLE_TYPE(wg_classes, Bits, "a Bits", "", false, true, (wg_classes::Bits &h) { wg_classes::wg_drop_Bits(h); })
+WG_HANDLE_TYPE(wg_classes, Table, "a Table", "", false, true, (wg_classes::Table &h) { wg_classes::wg_drop_Table(h); })
+WG_HANDLE_TYPE(wg_classes, Grid, "a Grid", "", false, true, (wg_classes::Grid &h) { wg_classes::wg_drop_Grid(h); })
+WG_HANDLE_TYPE(wg_classes, File, "a File", "File.open_file()", false, true, (wg_classes::File &h) { wg_classes::wg_drop_File(h); })
+WG_HANDLE_TYPE(wg_classes, Answer, "an Answer", "", false, true, (wg_classes::Answer &h) { wg_classes::wg_drop_Answer(h); })
+WG_HANDLE_TYPE(wg_classes, Loud, "a Loud", "", false, true, (wg_classes::Loud &h) { wg_classes::wg_drop_Loud(h); })
+WG_HANDLE_TYPE(wg_classes, Squares, "a Squares", "", false, true, (wg_classes::Squares &h) { wg_classes::wg_drop_Squares(h); })
+WG_HANDLE_TYPE(wg_classes, Traced, "a Traced", "", false, true, (wg_classes::Traced &h) { wg_classes::wg_drop_Traced(h); })
 
 namespace wg_classes {
-
-PyObject *wg_python_open_file(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open_file_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_from_polar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_from_polar_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_of_f64_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_vec_of_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_of_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_of_text_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_vec_of_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_dimensions(PyObject *, PyObject *);
-PyObject *wg_python_vec_distance(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_shown_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_vec_shown_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_shown_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_vec_shown_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_file_most(PyObject *, PyObject *);
-PyObject *wg_python_construct_file(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_file_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_grid(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_grid_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_series(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_series_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_vec(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_vec_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_bits(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_table(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_answer(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_answer_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_loud(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_squares(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_traced(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_traced_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-Py_ssize_t wg_python_series_slot_len(PyObject *wg_self);
-int wg_python_series_slot_bool(PyObject *wg_self);
-PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key);
-int wg_python_series_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_series_slot_delitem(PyObject *wg_self, PyObject *wg_key);
-int wg_python_series_slot_contains(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other);
-Py_hash_t wg_python_series_slot_hash(PyObject *wg_self);
-PyObject *wg_python_series_slot_str(PyObject *wg_self);
-PyObject *wg_python_series_slot_repr(PyObject *wg_self);
-PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *);
-PyObject *wg_python_series_slot_deepcopy(PyObject *wg_self, PyObject *);
-PyObject *wg_python_vec_x(PyObject *wg_self, void *);
-PyObject *wg_python_vec_y(PyObject *wg_self, void *);
-PyObject *wg_python_vec_slot_add(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_neg(PyObject *wg_self);
-PyObject *wg_python_vec_slot_pos(PyObject *wg_self);
-PyObject *wg_python_vec_slot_invert(PyObject *wg_self);
-PyObject *wg_python_vec_slot_abs(PyObject *wg_self);
-PyObject *wg_python_vec_slot_float(PyObject *wg_self);
-PyObject *wg_python_vec_slot_int(PyObject *wg_self);
-PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_bits_slot_index(PyObject *wg_self);
-Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self);
-PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *);
-Py_ssize_t wg_python_table_slot_len(PyObject *wg_self);
-PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key);
-int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key);
-int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_slot_exit(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_entered(PyObject *wg_self, void *);
-PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key);
-int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-Py_ssize_t wg_python_file_slot_len(PyObject *wg_self);
-PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key);
-PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *);
-int wg_python_answer_slot_bool(PyObject *wg_self);
-PyObject *wg_python_answer_slot_str(PyObject *wg_self);
-PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *);
-int wg_python_answer_is_yes_setter(PyObject *wg_self, PyObject *wg_value, void *);
-PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_loud_slot_str(PyObject *wg_self);
-Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self);
-PyObject *wg_python_squares_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key);
-int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row);
-PyObject *wg_python_squares_slot_getitem_text(PyObject *wg_self, PyObject *wg_key);
-int wg_python_squares_slot_getitem_text_level(PyObject *const *wg_row);
-PyObject *wg_python_traced_said(PyObject *wg_self, void *);
-PyObject *wg_python_traced_slot_add(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_radd(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_sub(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rsub(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_mul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rmul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_matmul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rmatmul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_truediv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rtruediv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_floordiv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rfloordiv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_mod(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rmod(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_divmod(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rdivmod(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_pow(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rpow(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_lshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rlshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rrshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_and(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rand(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_or(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_ror(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_xor(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_rxor(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_iadd(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_isub(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_imul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_imatmul(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_itruediv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_ifloordiv(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_imod(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_ipow(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_ilshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_irshift(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_iand(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_ior(PyObject *wg_self, PyObject *wg_other);
-PyObject *wg_python_traced_slot_ixor(PyObject *wg_self, PyObject *wg_other);
 
 #if WG_HAS(0)
-
-// open_file: spec.wrapper_spec:124
-static const char *const wg_python_open_file_parameters[] = {
-    "path",
-};
-static wg::cpython::Signature wg_python_open_file_signature = {
-    "open_file", wg_python_open_file_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_open_file_of_class = {
-    "File.open_file", wg_python_open_file_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_open_file_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
-    try {
-        if (PyErr_WarnEx(PyExc_DeprecationWarning, "open_file() is deprecated: use File(path)", 1) != 0) return nullptr;
-        return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_open_file(wg_path_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_open_file(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_open_file_body, wg_python_open_file_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<File>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_open_file_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_open_file_body, wg_python_open_file_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// from_polar: spec.wrapper_spec:157
-static const char *const wg_python_vec_from_polar_parameters[] = {
-    "r",
-    "angle",
-};
-static wg::cpython::Signature wg_python_vec_from_polar_signature = {
-    "Vec.from_polar", wg_python_vec_from_polar_parameters, 2, 1, 0, "(0.0, )",
-};
-static wg::cpython::Signature wg_python_vec_from_polar_of_class = {
-    "Vec.from_polar", wg_python_vec_from_polar_parameters, 2, 1, 1, "(0.0, )",
-};
-static PyObject *wg_python_vec_from_polar_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_r_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_angle_argument) {
-    try {
-        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_from_polar(wg_r_argument.value(), wg_angle_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vec_from_polar(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_vec_from_polar_body, wg_python_vec_from_polar_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Vec>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_vec_from_polar_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vec_from_polar_body, wg_python_vec_from_polar_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// of: spec.wrapper_spec:158
-static const char *const wg_python_vec_of_f64_parameters[] = {
-    "both",
-};
-static wg::cpython::Signature wg_python_vec_of_f64_signature = {
-    "Vec.of", wg_python_vec_of_f64_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_vec_of_f64_of_class = {
-    "Vec.of", wg_python_vec_of_f64_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_vec_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_both_argument) {
-    try {
-        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_f64(wg_both_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vec_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_vec_of_f64_body, wg_python_vec_of_f64_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Vec>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_vec_of_f64_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vec_of_f64_body, wg_python_vec_of_f64_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_vec_of_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_vec_of_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// of: spec.wrapper_spec:159
-static const char *const wg_python_vec_of_text_parameters[] = {
-    "both",
-};
-static wg::cpython::Signature wg_python_vec_of_text_signature = {
-    "Vec.of", wg_python_vec_of_text_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_vec_of_text_of_class = {
-    "Vec.of", wg_python_vec_of_text_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_vec_of_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_both_argument) {
-    try {
-        return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::classes_vec_of_text(wg_both_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vec_of_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_vec_of_text_body, wg_python_vec_of_text_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Vec>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_vec_of_text_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vec_of_text_body, wg_python_vec_of_text_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_vec_of_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText>(wg_python_vec_of_text_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// dimensions: spec.wrapper_spec:160
-PyObject *wg_python_vec_dimensions(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::classes_vec_dimensions());
-    }
-    WG_RAISED
-}
-
-// distance: spec.wrapper_spec:161
-static const char *const wg_python_vec_distance_parameters[] = {
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_vec_distance_signature = {
-    "Vec.distance", wg_python_vec_distance_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_vec_distance_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_b_argument) {
-    try {
-        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::number(wg_api::classes_vec_distance(wg_a_argument.value(), wg_b_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vec_distance(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vec_distance_body, wg_python_vec_distance_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shown: spec.wrapper_spec:162
-static const char *const wg_python_vec_shown_f64_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_vec_shown_f64_signature = {
-    "Vec.shown", wg_python_vec_shown_f64_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_vec_shown_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    try {
-        return wg::cpython::text(wg_api::classes_vec_shown_f64(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vec_shown_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vec_shown_f64_body, wg_python_vec_shown_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_vec_shown_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_vec_shown_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// shown: spec.wrapper_spec:163
-static const char *const wg_python_vec_shown_text_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_vec_shown_text_signature = {
-    "Vec.shown", wg_python_vec_shown_text_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_vec_shown_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
-    try {
-        if (PyErr_WarnEx(PyExc_DeprecationWarning, "Vec.shown() is deprecated: it is text already: use \"value\"", 1) != 0) return nullptr;
-        return wg::cpython::text(wg_api::classes_vec_shown_text(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vec_shown_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vec_shown_text_body, wg_python_vec_shown_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_vec_shown_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText>(wg_python_vec_shown_text_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// most: spec.wrapper_spec:242
-PyObject *wg_python_file_most(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::classes_file_most());
-    }
-    WG_RAISED
-}
-
-// File: spec.wrapper_spec:122
-static const char *const wg_python_construct_file_parameters[] = {
-    "path",
-};
-static wg::cpython::Signature wg_python_construct_file_signature = {
-    "File.__init__", wg_python_construct_file_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_file_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_path_argument) {
-    return wg::cpython::keep_alive<File>(wg::cpython::construct<File>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_file(wg_path_argument.value()); }), wg::cpython::owners(wg_path_argument));
-}
-
-PyObject *wg_python_construct_file(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_file_body, wg_python_construct_file_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_file_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_file_body, wg_python_construct_file_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Grid: spec.wrapper_spec:123
-static const char *const wg_python_construct_grid_parameters[] = {
-    "rows",
-    "columns",
-};
-static wg::cpython::Signature wg_python_construct_grid_signature = {
-    "Grid.__init__", wg_python_construct_grid_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_construct_grid_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_columns_argument) {
-    return wg::cpython::construct<Grid>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_grid(wg_rows_argument.value(), wg_columns_argument.value()); });
-}
-
-PyObject *wg_python_construct_grid(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_grid_body, wg_python_construct_grid_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_grid_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_grid_body, wg_python_construct_grid_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Series: spec.wrapper_spec:134
-static const char *const wg_python_construct_series_parameters[] = {
-    "size",
-    "fill",
-};
-static wg::cpython::Signature wg_python_construct_series_signature = {
-    "Series.__init__", wg_python_construct_series_parameters, 2, 1, 1, "(0.0, )",
-};
-static PyObject *wg_python_construct_series_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_fill_argument) {
-    return wg::cpython::construct<Series>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_series(wg_size_argument.value(), wg_fill_argument.value()); });
-}
-
-PyObject *wg_python_construct_series(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_series_body, wg_python_construct_series_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_series_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_series_body, wg_python_construct_series_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Vec: spec.wrapper_spec:152
-static const char *const wg_python_construct_vec_parameters[] = {
-    "x",
-    "y",
-};
-static wg::cpython::Signature wg_python_construct_vec_signature = {
-    "Vec.__init__", wg_python_construct_vec_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_construct_vec_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_x_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_y_argument) {
-    return wg::cpython::construct<Vec>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_vec(wg_x_argument.value(), wg_y_argument.value()); });
-}
-
-PyObject *wg_python_construct_vec(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_vec_body, wg_python_construct_vec_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_vec_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_vec_body, wg_python_construct_vec_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Bits: spec.wrapper_spec:199
-static const char *const wg_python_construct_bits_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_construct_bits_signature = {
-    "Bits.__init__", wg_python_construct_bits_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_bits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_value_argument) {
-    return wg::cpython::construct<Bits>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_bits(wg_value_argument.value()); });
-}
-
-PyObject *wg_python_construct_bits(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_bits_body, wg_python_construct_bits_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_bits_body, wg_python_construct_bits_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Table: spec.wrapper_spec:217
-static PyObject *wg_python_construct_table_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_table(); });
-}
-
-PyObject *wg_python_construct_table(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_table_body, "Table.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_table_body, "Table.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// Answer: spec.wrapper_spec:251
-static const char *const wg_python_construct_answer_parameters[] = {
-    "is_yes",
-};
-static wg::cpython::Signature wg_python_construct_answer_signature = {
-    "Answer.__init__", wg_python_construct_answer_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
-    return wg::cpython::construct<Answer>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_answer(wg_is_yes_argument.value()); });
-}
-
-PyObject *wg_python_construct_answer(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_answer_body, wg_python_construct_answer_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_answer_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_answer_body, wg_python_construct_answer_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Loud: spec.wrapper_spec:258
-static const char *const wg_python_construct_loud_parameters[] = {
-    "is_yes",
-};
-static wg::cpython::Signature wg_python_construct_loud_signature = {
-    "Loud.__init__", wg_python_construct_loud_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_loud_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
-    return wg::cpython::construct<Loud>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_loud(wg_is_yes_argument.value()); });
-}
-
-PyObject *wg_python_construct_loud(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Squares: spec.wrapper_spec:265
-static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
-}
-
-PyObject *wg_python_construct_squares(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_squares_body, "Squares.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_squares_body, "Squares.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// Traced: spec.wrapper_spec:277
-static const char *const wg_python_construct_traced_parameters[] = {
-    "said",
-};
-static wg::cpython::Signature wg_python_construct_traced_signature = {
-    "Traced.__init__", wg_python_construct_traced_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_traced_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_said_argument) {
-    return wg::cpython::keep_alive<Traced>(wg::cpython::construct<Traced>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_traced(wg_said_argument.value()); }), wg::cpython::owners(wg_said_argument));
-}
-
-PyObject *wg_python_construct_traced(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_traced_body, wg_python_construct_traced_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_traced_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_traced_body, wg_python_construct_traced_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// __len__: spec.wrapper_spec:135
-static Py_ssize_t wg_python_series_slot_len_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::classes_series_slot_len(wg_own.value()));
-}
-
-Py_ssize_t wg_python_series_slot_len(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_series_slot_len_body, wg_self);
-}
-
-// __bool__: spec.wrapper_spec:136
-static Py_ssize_t wg_python_series_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::classes_series_slot_bool(wg_own.value()));
-}
-
-int wg_python_series_slot_bool(PyObject *wg_self) {
-    return wg::cpython::truth_of(wg_python_series_slot_bool_body, wg_self);
-}
-
-// __getitem__: spec.wrapper_spec:137
-static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
-    if (wg_at < 0) return nullptr;
-    return wg::cpython::number(wg_api::classes_series_slot_getitem(wg_own.value(), wg::operators::Key::counted(wg_at)));
-}
-
-PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"index"};
-    return wg::cpython::get_item<false>(wg_python_series_slot_getitem_body, wg_names, wg_self, wg_key);
-}
-
-// __setitem__: spec.wrapper_spec:138
-static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
-    if (wg_at < 0) return nullptr;
-    wg_api::classes_series_slot_setitem(wg_own.value(), wg::operators::Key::counted(wg_at), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_series_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"index", "value"};
-    return wg::cpython::set_item<false>(wg_python_series_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-// __delitem__: spec.wrapper_spec:139
-static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
-    if (wg_at < 0) return nullptr;
-    wg_api::classes_series_slot_delitem(wg_own.value(), wg::operators::Key::counted(wg_at));
-    Py_RETURN_NONE;
-}
-
-int wg_python_series_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"index"};
-    return wg::cpython::delete_item<false>(wg_python_series_slot_delitem_body, wg_names, wg_self, wg_key);
-}
-
-// __contains__: spec.wrapper_spec:140
-static Py_ssize_t wg_python_series_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::classes_series_slot_contains(wg_own.value(), wg_value_argument.value()));
-}
-
-int wg_python_series_slot_contains(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"value"};
-    return wg::cpython::contains(wg_python_series_slot_contains_body, wg_names, wg_self, wg_other);
-}
-
-// __eq__: spec.wrapper_spec:141
-static PyObject *wg_python_series_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Series> &wg_other_argument) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_series_slot_eq(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_series_slot_eq_body, wg_names, wg_self, wg_other);
-}
-
-// __hash__: spec.wrapper_spec:142
-static Py_ssize_t wg_python_series_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_hash(wg_api::classes_series_slot_hash(wg_own.value()));
-}
-
-Py_hash_t wg_python_series_slot_hash(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_series_slot_hash_body, wg_self);
-}
-
-// __str__: spec.wrapper_spec:143
-static PyObject *wg_python_series_slot_str_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_series_slot_str(wg_own.value()));
-}
-
-PyObject *wg_python_series_slot_str(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_series_slot_str_body, wg_self);
-}
-
-// __repr__: spec.wrapper_spec:144
-static PyObject *wg_python_series_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_series_slot_repr(wg_own.value()));
-}
-
-PyObject *wg_python_series_slot_repr(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_series_slot_repr_body, wg_self);
-}
-
-// __copy__: spec.wrapper_spec:146
-static PyObject *wg_python_series_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::classes_series_slot_copy(wg_own.value()); });
-}
-
-PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *) {
-    return wg::cpython::unary(wg_python_series_slot_copy_body, wg_self);
-}
-
-// __deepcopy__: spec.wrapper_spec:147
-static PyObject *wg_python_series_slot_deepcopy_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Series> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::classes_series_slot_deepcopy(wg_own.value()); });
-}
-
-PyObject *wg_python_series_slot_deepcopy(PyObject *wg_self, PyObject *) {
-    return wg::cpython::unary(wg_python_series_slot_deepcopy_body, wg_self);
-}
-
-// x: spec.wrapper_spec:155
-PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Vec> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::classes_vec_x(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// y: spec.wrapper_spec:164
-PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Vec> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::classes_vec_y(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// __add__: spec.wrapper_spec:166
-static PyObject *wg_python_vec_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_add(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_vec_slot_add(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_add_body, wg_names, wg_self, wg_other);
-}
-
-// __sub__: spec.wrapper_spec:167
-static PyObject *wg_python_vec_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_sub(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_sub_body, wg_names, wg_self, wg_other);
-}
-
-// __rsub__: spec.wrapper_spec:168
-static PyObject *wg_python_vec_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_rsub(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_rsub_body, wg_names, wg_self, wg_other);
-}
-
-// __mul__: spec.wrapper_spec:169
-static PyObject *wg_python_vec_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_mul(wg_own.value(), wg_by_argument.value()); });
-}
-
-PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_vec_slot_mul_body, wg_names, wg_self, wg_other);
-}
-
-// __rmul__: spec.wrapper_spec:170
-static PyObject *wg_python_vec_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_rmul(wg_own.value(), wg_by_argument.value()); });
-}
-
-PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_vec_slot_rmul_body, wg_names, wg_self, wg_other);
-}
-
-// __truediv__: spec.wrapper_spec:171
-static PyObject *wg_python_vec_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_truediv(wg_own.value(), wg_by_argument.value()); });
-}
-
-PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_vec_slot_truediv_body, wg_names, wg_self, wg_other);
-}
-
-// scaled: spec.wrapper_spec:172
-static const char *const wg_python_vec_scaled_parameters[] = {
-    "by",
-};
-static wg::cpython::Signature wg_python_vec_scaled_signature = {
-    "Vec.scaled", wg_python_vec_scaled_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_vec_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    try {
-        wg::cpython::Handle<Vec> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_scaled(wg_own.value(), wg_by_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_vec_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_vec_scaled_body, wg_python_vec_scaled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __floordiv__: spec.wrapper_spec:173
-static PyObject *wg_python_vec_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+WG_MAKER(wg_python_open_file, File, wg_doc_open_file, ("open_file"), call, (wg::cpython::Text &path_),
+    if (PyErr_WarnEx(PyExc_DeprecationWarning, "open_file() is deprecated: use File(path)", 1) != 0) return nullptr;
+    return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open_file(path_.value()); });)
+WG_MAKER(wg_python_vec_from_polar, Vec, wg_doc_in_class_vec_from_polar, ("Vec.from_polar"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &r_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &angle_),
+    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_from_polar(r_.value(), angle_.value()); });)
+WG_MAKER(wg_python_vec_of_f64, Vec, wg_signature_vec_of_f64, ("Vec.of"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &both_),
+    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_of_f64(both_.value()); });)
+WG_LEVEL(wg_python_vec_of_f64, 1, wg::cpython::FitsFloat)
+WG_MAKER(wg_python_vec_of_text, Vec, wg_signature_vec_of_text, ("Vec.of"), call, (wg::cpython::Text &both_),
+    return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_of_text(both_.value()); });)
+WG_LEVEL(wg_python_vec_of_text, 1, wg::cpython::FitsText)
+WG_DEFINE_0(wg_python_vec_dimensions, return wg::cpython::number(wg_api::wg_do_vec_dimensions());)
+WG_DEFINE(wg_python_vec_distance, wg_doc_vec_distance, ("Vec.distance"), call, (wg::cpython::Handle<Vec> &a_, wg::cpython::Handle<Vec> &b_),
+    if (!a_.open("a") || !b_.open("b")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(a_, b_);
+    return wg::cpython::number(wg_api::wg_do_vec_distance(a_.value(), b_.value()));)
+WG_DEFINE(wg_python_vec_shown_f64, wg_signature_vec_shown_f64, ("Vec.shown"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    return wg::cpython::text(wg_api::wg_do_vec_shown_f64(value_.value()));)
+WG_LEVEL(wg_python_vec_shown_f64, 1, wg::cpython::FitsFloat)
+WG_DEFINE(wg_python_vec_shown_text, wg_signature_vec_shown_text, ("Vec.shown"), call, (wg::cpython::Text &value_),
+    if (PyErr_WarnEx(PyExc_DeprecationWarning, "Vec.shown() is deprecated: it is text already: use \"value\"", 1) != 0) return nullptr;
+    return wg::cpython::text(wg_api::wg_do_vec_shown_text(value_.value()));)
+WG_LEVEL(wg_python_vec_shown_text, 1, wg::cpython::FitsText)
+WG_DEFINE_0(wg_python_file_most, return wg::cpython::number(wg_api::wg_do_file_most());)
+WG_CONSTRUCTOR(wg_python_construct_file, wg_doc_of_class_File, ("File.__init__"), (wg::cpython::KeptText &path_),
+    return wg::cpython::keep_alive<File>(wg::cpython::construct<File>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_file(path_.value()); }), wg::cpython::owners(path_));)
+WG_CONSTRUCTOR(wg_python_construct_grid, wg_doc_of_class_Grid, ("Grid.__init__"), (wg::cpython::Number<wg::types::Number<wg::i64>> &rows_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &columns_),
+    return wg::cpython::construct<Grid>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_grid(rows_.value(), columns_.value()); });)
+WG_CONSTRUCTOR(wg_python_construct_series, wg_doc_of_class_Series, ("Series.__init__"), (wg::cpython::Number<wg::types::Size> &size_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &fill_),
+    return wg::cpython::construct<Series>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_series(size_.value(), fill_.value()); });)
+WG_CONSTRUCTOR(wg_python_construct_vec, wg_doc_of_class_Vec, ("Vec.__init__"), (wg::cpython::Number<wg::types::Number<wg::f64>> &x_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &y_),
+    return wg::cpython::construct<Vec>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_vec(x_.value(), y_.value()); });)
+WG_CONSTRUCTOR(wg_python_construct_bits, wg_doc_of_class_Bits, ("Bits.__init__"), (wg::cpython::Number<wg::types::Number<wg::u64>> &value_),
+    return wg::cpython::construct<Bits>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_bits(value_.value()); });)
+WG_CONSTRUCTOR_0(wg_python_construct_table, "Table.__init__",
+    return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_table(); });)
+WG_CONSTRUCTOR(wg_python_construct_answer, wg_doc_of_class_Answer, ("Answer.__init__"), (wg::cpython::Number<wg::types::Number<bool>> &is_yes_),
+    return wg::cpython::construct<Answer>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_answer(is_yes_.value()); });)
+WG_CONSTRUCTOR(wg_python_construct_loud, wg_doc_of_class_Loud, ("Loud.__init__"), (wg::cpython::Number<wg::types::Number<bool>> &is_yes_),
+    return wg::cpython::construct<Loud>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_loud(is_yes_.value()); });)
+WG_CONSTRUCTOR_0(wg_python_construct_squares, "Squares.__init__",
+    return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_squares(); });)
+WG_CONSTRUCTOR(wg_python_construct_traced, wg_doc_of_class_Traced, ("Traced.__init__"), (wg::cpython::KeptText &said_),
+    return wg::cpython::keep_alive<Traced>(wg::cpython::construct<Traced>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_traced(said_.value()); }), wg::cpython::owners(said_));)
+WG_NUMBER_SLOT(Py_ssize_t, wg_python_series_slot_len, number_of,
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_length(wg_api::wg_do_series_slot_len(self.value()));)
+WG_NUMBER_SLOT(int, wg_python_series_slot_bool, truth_of,
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_truth(wg_api::wg_do_series_slot_bool(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_series_slot_getitem, get_item<false>, ("index"), (wg::cpython::Number<wg::types::Number<wg::i64>> &index_),
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::i64 wg_at = wg::cpython::counted(index_.value(), wg_api::wg_do_series_slot_len(self.value()), "Series"); if (wg_at < 0) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_series_slot_getitem(self.value(), wg::operators::Key::counted(wg_at)));)
+WG_SETTING_SLOT(wg_python_series_slot_setitem, set_item<false>, ("index", "value"), (wg::cpython::Number<wg::types::Number<wg::i64>> &index_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::i64 wg_at = wg::cpython::counted(index_.value(), wg_api::wg_do_series_slot_len(self.value()), "Series"); if (wg_at < 0) return nullptr;
+    wg_api::wg_do_series_slot_setitem(self.value(), wg::operators::Key::counted(wg_at), value_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(int, wg_python_series_slot_delitem, delete_item<false>, ("index"), (wg::cpython::Number<wg::types::Number<wg::i64>> &index_),
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::i64 wg_at = wg::cpython::counted(index_.value(), wg_api::wg_do_series_slot_len(self.value()), "Series"); if (wg_at < 0) return nullptr;
+    wg_api::wg_do_series_slot_delitem(self.value(), wg::operators::Key::counted(wg_at)); Py_RETURN_NONE;)
+WG_CONTAINS_SLOT(wg_python_series_slot_contains, ("value"), (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_truth(wg_api::wg_do_series_slot_contains(self.value(), value_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_series_slot_eq, operate, ("other"), (wg::cpython::Handle<Series> &other_),
+    wg::cpython::Handle<Series> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_series_slot_eq(self.value(), other_.value()));)
+WG_NUMBER_SLOT(Py_hash_t, wg_python_series_slot_hash, number_of,
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_hash(wg_api::wg_do_series_slot_hash(self.value()));)
+WG_UNARY_SLOT(wg_python_series_slot_str, unary,
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_series_slot_str(self.value()));)
+WG_UNARY_SLOT(wg_python_series_slot_repr, unary,
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_series_slot_repr(self.value()));)
+WG_UNARY_METHOD(wg_python_series_slot_copy, unary,
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::wg_do_series_slot_copy(self.value()); });)
+WG_UNARY_METHOD(wg_python_series_slot_deepcopy, unary,
+    wg::cpython::Handle<Series> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::wg_do_series_slot_deepcopy(self.value()); });)
+WG_GETTER(wg_python_vec_x,
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vec_x(self.value()));)
+WG_GETTER(wg_python_vec_y,
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vec_y(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_add, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_add(self.value(), other_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_sub, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_sub(self.value(), other_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_rsub, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_rsub(self.value(), other_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_mul, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_mul(self.value(), by_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_rmul, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_rmul(self.value(), by_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_truediv, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_truediv(self.value(), by_.value()); });)
+WG_DEFINE(wg_python_vec_scaled, wg_doc_vec_scaled, ("Vec.scaled"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_scaled(self.value(), by_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_floordiv, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
     if (PyErr_WarnEx(PyExc_DeprecationWarning, "Vec.__floordiv__() is deprecated: use /, and floor() of its numbers", 1) != 0) return nullptr;
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_floordiv(wg_own.value(), wg_by_argument.value()); });
-}
-
-PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_vec_slot_floordiv_body, wg_names, wg_self, wg_other);
-}
-
-// __pow__: spec.wrapper_spec:176
-static PyObject *wg_python_vec_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_exponent_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_pow(wg_own.value(), wg_exponent_argument.value()); });
-}
-
-PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"exponent"};
-    return wg::cpython::operate(wg_python_vec_slot_pow_body, wg_names, wg_self, wg_other);
-}
-
-// __matmul__: spec.wrapper_spec:178
-static PyObject *wg_python_vec_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_matmul(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_matmul_body, wg_names, wg_self, wg_other);
-}
-
-// __iadd__: spec.wrapper_spec:180
-static PyObject *wg_python_vec_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::classes_vec_slot_iadd(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_vec_slot_iadd_body, wg_names, wg_self, wg_other);
-}
-
-// __imul__: spec.wrapper_spec:181
-static PyObject *wg_python_vec_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_vec_slot_imul(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_vec_slot_imul_body, wg_names, wg_self, wg_other);
-}
-
-// __neg__: spec.wrapper_spec:182
-static PyObject *wg_python_vec_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_neg(wg_own.value()); });
-}
-
-PyObject *wg_python_vec_slot_neg(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_vec_slot_neg_body, wg_self);
-}
-
-// __pos__: spec.wrapper_spec:183
-static PyObject *wg_python_vec_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_pos(wg_own.value()); });
-}
-
-PyObject *wg_python_vec_slot_pos(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_vec_slot_pos_body, wg_self);
-}
-
-// __invert__: spec.wrapper_spec:184
-static PyObject *wg_python_vec_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_invert(wg_own.value()); });
-}
-
-PyObject *wg_python_vec_slot_invert(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_vec_slot_invert_body, wg_self);
-}
-
-// __abs__: spec.wrapper_spec:185
-static PyObject *wg_python_vec_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_abs(wg_own.value()));
-}
-
-PyObject *wg_python_vec_slot_abs(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_vec_slot_abs_body, wg_self);
-}
-
-// __float__: spec.wrapper_spec:186
-static PyObject *wg_python_vec_slot_float_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_float(wg_own.value()));
-}
-
-PyObject *wg_python_vec_slot_float(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_vec_slot_float_body, wg_self);
-}
-
-// __int__: spec.wrapper_spec:187
-static PyObject *wg_python_vec_slot_int_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_int(wg_own.value()));
-}
-
-PyObject *wg_python_vec_slot_int(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_vec_slot_int_body, wg_self);
-}
-
-// __lt__: spec.wrapper_spec:188
-static PyObject *wg_python_vec_slot_lt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_lt(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_lt_body, wg_names, wg_self, wg_other);
-}
-
-// __le__: spec.wrapper_spec:189
-static PyObject *wg_python_vec_slot_le_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_le(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_le_body, wg_names, wg_self, wg_other);
-}
-
-// __gt__: spec.wrapper_spec:190
-static PyObject *wg_python_vec_slot_gt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_gt(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_gt_body, wg_names, wg_self, wg_other);
-}
-
-// __ge__: spec.wrapper_spec:191
-static PyObject *wg_python_vec_slot_ge_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_ge(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_ge_body, wg_names, wg_self, wg_other);
-}
-
-// __eq__: spec.wrapper_spec:192
-static PyObject *wg_python_vec_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_eq(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_eq_body, wg_names, wg_self, wg_other);
-}
-
-// __ne__: spec.wrapper_spec:193
-static PyObject *wg_python_vec_slot_ne_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_ne(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_vec_slot_ne_body, wg_names, wg_self, wg_other);
-}
-
-// __call__: spec.wrapper_spec:194
-static const char *const wg_python_vec_slot_call_parameters[] = {
-    "t",
-};
-static wg::cpython::Signature wg_python_vec_slot_call_signature = {
-    "Vec.__call__", wg_python_vec_slot_call_parameters, 1, 0, 1, "(1.0, )",
-};
-static PyObject *wg_python_vec_slot_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_t_argument) {
-    wg::cpython::Handle<Vec> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_vec_slot_call(wg_own.value(), wg_t_argument.value()));
-}
-
-PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::call_with(wg_python_vec_slot_call_body, wg_python_vec_slot_call_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// __and__: spec.wrapper_spec:200
-static PyObject *wg_python_bits_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_and(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_bits_slot_and_body, wg_names, wg_self, wg_other);
-}
-
-// __or__: spec.wrapper_spec:201
-static PyObject *wg_python_bits_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_or(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_bits_slot_or_body, wg_names, wg_self, wg_other);
-}
-
-// __xor__: spec.wrapper_spec:202
-static PyObject *wg_python_bits_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_xor(wg_own.value(), wg_other_argument.value()); });
-}
-
-PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_bits_slot_xor_body, wg_names, wg_self, wg_other);
-}
-
-// __lshift__: spec.wrapper_spec:203
-static PyObject *wg_python_bits_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_lshift(wg_own.value(), wg_by_argument.value()); });
-}
-
-PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_bits_slot_lshift_body, wg_names, wg_self, wg_other);
-}
-
-// __rshift__: spec.wrapper_spec:204
-static PyObject *wg_python_bits_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_rshift(wg_own.value(), wg_by_argument.value()); });
-}
-
-PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_bits_slot_rshift_body, wg_names, wg_self, wg_other);
-}
-
-// __mod__: spec.wrapper_spec:205
-static PyObject *wg_python_bits_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_mod(wg_own.value(), wg_by_argument.value()); });
-}
-
-PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_bits_slot_mod_body, wg_names, wg_self, wg_other);
-}
-
-// __divmod__: spec.wrapper_spec:206
-static PyObject *wg_python_bits_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg_api::classes_bits_slot_divmod(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-}
-
-PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_bits_slot_divmod_body, wg_names, wg_self, wg_other);
-}
-
-// __ior__: spec.wrapper_spec:208
-static PyObject *wg_python_bits_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    wg_api::classes_bits_slot_ior(wg_own.value(), wg_other_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate_in_place(wg_python_bits_slot_ior_body, wg_names, wg_self, wg_other);
-}
-
-// __ilshift__: spec.wrapper_spec:209
-static PyObject *wg_python_bits_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_bits_slot_ilshift(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_bits_slot_ilshift_body, wg_names, wg_self, wg_other);
-}
-
-// __index__: spec.wrapper_spec:210
-static PyObject *wg_python_bits_slot_index_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_bits_slot_index(wg_own.value()));
-}
-
-PyObject *wg_python_bits_slot_index(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_bits_slot_index_body, wg_self);
-}
-
-// __hash__: spec.wrapper_spec:211
-static Py_ssize_t wg_python_bits_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_hash(wg_api::classes_bits_slot_hash(wg_own.value()));
-}
-
-Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_bits_slot_hash_body, wg_self);
-}
-
-// __copy__: spec.wrapper_spec:212
-static PyObject *wg_python_bits_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Bits> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_copy(wg_own.value()); });
-}
-
-PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *) {
-    return wg::cpython::unary(wg_python_bits_slot_copy_body, wg_self);
-}
-
-// __len__: spec.wrapper_spec:218
-static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::classes_table_slot_len(wg_own.value()));
-}
-
-Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_table_slot_len_body, wg_self);
-}
-
-// __getitem__: spec.wrapper_spec:219
-static PyObject *wg_python_table_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_table_slot_getitem(wg_own.value(), wg_key_argument.value()));
-}
-
-PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::get_item<true>(wg_python_table_slot_getitem_body, wg_names, wg_self, wg_key);
-}
-
-// __setitem__: spec.wrapper_spec:220
-static PyObject *wg_python_table_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_table_slot_setitem(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"key", "value"};
-    return wg::cpython::set_item<true>(wg_python_table_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-// __delitem__: spec.wrapper_spec:221
-static PyObject *wg_python_table_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_table_slot_delitem(wg_own.value(), wg_key_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::delete_item<true>(wg_python_table_slot_delitem_body, wg_names, wg_self, wg_key);
-}
-
-// __contains__: spec.wrapper_spec:224
-static Py_ssize_t wg_python_table_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::classes_table_slot_contains(wg_own.value(), wg_key_argument.value()));
-}
-
-int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::contains(wg_python_table_slot_contains_body, wg_names, wg_self, wg_other);
-}
-
-// __enter__: spec.wrapper_spec:225
-static PyObject *wg_python_table_slot_enter_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_table_slot_enter(wg_own.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *) {
-    return wg::cpython::enter(wg_python_table_slot_enter_body, wg_self);
-}
-
-// __exit__: spec.wrapper_spec:226
-static PyObject *wg_python_table_slot_exit_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_table_slot_exit(wg_own.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_table_slot_exit(PyObject *wg_self, PyObject *) {
-    return wg::cpython::unary(wg_python_table_slot_exit_body, wg_self);
-}
-
-// entered: spec.wrapper_spec:227
-PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::classes_table_entered(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// __getitem__: spec.wrapper_spec:232
-static PyObject *wg_python_grid_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument) {
-    wg::cpython::Handle<Grid> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_grid_slot_getitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value()));
-}
-
-PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"row", "column"};
-    return wg::cpython::get_item<false>(wg_python_grid_slot_getitem_body, wg_names, wg_self, wg_key);
-}
-
-// __setitem__: spec.wrapper_spec:234
-static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
-    wg::cpython::Handle<Grid> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_grid_slot_setitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"row", "column", "value"};
-    return wg::cpython::set_item<false>(wg_python_grid_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-// __len__: spec.wrapper_spec:243
-static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<File> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::classes_file_slot_len(wg_own.value()));
-}
-
-Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_file_slot_len_body, wg_self);
-}
-
-// __getitem__: spec.wrapper_spec:244
-static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
-    wg::cpython::Handle<File> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_file_slot_getitem(wg_own.value(), wg_key_argument.value()));
-}
-
-PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::get_item<true>(wg_python_file_slot_getitem_body, wg_names, wg_self, wg_key);
-}
-
-// __fspath__: spec.wrapper_spec:245
-static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<File> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_file_slot_fspath(wg_own.value()));
-}
-
-PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
-    return wg::cpython::unary(wg_python_file_slot_fspath_body, wg_self);
-}
-
-// __bool__: spec.wrapper_spec:252
-static Py_ssize_t wg_python_answer_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Answer> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_truth(wg_api::classes_answer_slot_bool(wg_own.value()));
-}
-
-int wg_python_answer_slot_bool(PyObject *wg_self) {
-    return wg::cpython::truth_of(wg_python_answer_slot_bool_body, wg_self);
-}
-
-// __str__: spec.wrapper_spec:253
-static PyObject *wg_python_answer_slot_str_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Answer> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_answer_slot_str(wg_own.value()));
-}
-
-PyObject *wg_python_answer_slot_str(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_answer_slot_str_body, wg_self);
-}
-
-// is_yes: spec.wrapper_spec:249
-PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *) {
-    try {
-        if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
-        wg::cpython::Handle<Answer> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::classes_answer_is_yes(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_yes_setter: spec.wrapper_spec:249
-static PyObject *wg_python_answer_is_yes_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
-    try {
-        if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
-        wg::cpython::Handle<Answer> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::classes_answer_is_yes_setter(wg_own.value(), wg_is_yes_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-int wg_python_answer_is_yes_setter(PyObject *wg_self, PyObject *wg_value, void *) {
-    return wg::cpython::set_property(wg_python_answer_is_yes_setter_body, "is_yes", wg_self, wg_value);
-}
-
-// __eq__: spec.wrapper_spec:259
-static PyObject *wg_python_loud_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Loud> &wg_other_argument) {
-    wg::cpython::Handle<Loud> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::text(wg_api::classes_loud_slot_eq(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_loud_slot_eq_body, wg_names, wg_self, wg_other);
-}
-
-// __str__: spec.wrapper_spec:260
-static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Loud> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_loud_slot_str(wg_own.value()));
-}
-
-PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_loud_slot_str_body, wg_self);
-}
-
-// __len__: spec.wrapper_spec:266
-static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Squares> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::classes_squares_slot_len(wg_own.value()));
-}
-
-Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_squares_slot_len_body, wg_self);
-}
-
-// __getitem__: spec.wrapper_spec:267
-static PyObject *wg_python_squares_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
-    wg::cpython::Handle<Squares> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_squares_slot_getitem_i64(wg_own.value(), wg_key_argument.value()));
-}
-
-PyObject *wg_python_squares_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::get_item<true>(wg_python_squares_slot_getitem_i64_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __getitem__: spec.wrapper_spec:270
-static PyObject *wg_python_squares_slot_getitem_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    wg::cpython::Handle<Squares> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::classes_squares_slot_getitem_text(wg_own.value(), wg_name_argument.value()));
-}
-
-PyObject *wg_python_squares_slot_getitem_text(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"name"};
-    return wg::cpython::get_item<false>(wg_python_squares_slot_getitem_text_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_squares_slot_getitem_text_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsText>(wg_row);
-}
-
-// said: spec.wrapper_spec:278
-PyObject *wg_python_traced_said(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Traced> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::classes_traced_said(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// __add__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_add(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_add(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_add_body, wg_names, wg_self, wg_other);
-}
-
-// __radd__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_radd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_radd(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_radd(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_radd_body, wg_names, wg_self, wg_other);
-}
-
-// __sub__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_sub(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_sub(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_sub_body, wg_names, wg_self, wg_other);
-}
-
-// __rsub__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rsub(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rsub_body, wg_names, wg_self, wg_other);
-}
-
-// __mul__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_mul(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_mul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_mul_body, wg_names, wg_self, wg_other);
-}
-
-// __rmul__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rmul(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rmul_body, wg_names, wg_self, wg_other);
-}
-
-// __matmul__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_matmul(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_matmul_body, wg_names, wg_self, wg_other);
-}
-
-// __rmatmul__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rmatmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rmatmul(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rmatmul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rmatmul_body, wg_names, wg_self, wg_other);
-}
-
-// __truediv__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_truediv(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_truediv_body, wg_names, wg_self, wg_other);
-}
-
-// __rtruediv__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rtruediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rtruediv(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rtruediv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rtruediv_body, wg_names, wg_self, wg_other);
-}
-
-// __floordiv__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_floordiv(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_floordiv_body, wg_names, wg_self, wg_other);
-}
-
-// __rfloordiv__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rfloordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rfloordiv(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rfloordiv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rfloordiv_body, wg_names, wg_self, wg_other);
-}
-
-// __mod__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_mod(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_mod(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_mod_body, wg_names, wg_self, wg_other);
-}
-
-// __rmod__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rmod(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rmod(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rmod_body, wg_names, wg_self, wg_other);
-}
-
-// __divmod__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_divmod(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_divmod_body, wg_names, wg_self, wg_other);
-}
-
-// __rdivmod__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rdivmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rdivmod(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rdivmod(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rdivmod_body, wg_names, wg_self, wg_other);
-}
-
-// __pow__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_pow(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_pow(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_pow_body, wg_names, wg_self, wg_other);
-}
-
-// __rpow__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rpow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rpow(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rpow(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rpow_body, wg_names, wg_self, wg_other);
-}
-
-// __lshift__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_lshift(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_lshift_body, wg_names, wg_self, wg_other);
-}
-
-// __rlshift__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rlshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rlshift(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rlshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rlshift_body, wg_names, wg_self, wg_other);
-}
-
-// __rshift__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rshift(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rshift_body, wg_names, wg_self, wg_other);
-}
-
-// __rrshift__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rrshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rrshift(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rrshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rrshift_body, wg_names, wg_self, wg_other);
-}
-
-// __and__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_and(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_and(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_and_body, wg_names, wg_self, wg_other);
-}
-
-// __rand__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rand_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rand(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rand(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rand_body, wg_names, wg_self, wg_other);
-}
-
-// __or__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_or(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_or(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_or_body, wg_names, wg_self, wg_other);
-}
-
-// __ror__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_ror_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_ror(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_ror(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_ror_body, wg_names, wg_self, wg_other);
-}
-
-// __xor__: spec.wrapper_spec:281
-static PyObject *wg_python_traced_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_xor(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_xor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_xor_body, wg_names, wg_self, wg_other);
-}
-
-// __rxor__: spec.wrapper_spec:282
-static PyObject *wg_python_traced_slot_rxor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::classes_traced_slot_rxor(wg_own.value(), wg_by_argument.value()));
-}
-
-PyObject *wg_python_traced_slot_rxor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate(wg_python_traced_slot_rxor_body, wg_names, wg_self, wg_other);
-}
-
-// __iadd__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_iadd(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_iadd_body, wg_names, wg_self, wg_other);
-}
-
-// __isub__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_isub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_isub(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_isub(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_isub_body, wg_names, wg_self, wg_other);
-}
-
-// __imul__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_imul(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_imul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_imul_body, wg_names, wg_self, wg_other);
-}
-
-// __imatmul__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_imatmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_imatmul(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_imatmul(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_imatmul_body, wg_names, wg_self, wg_other);
-}
-
-// __itruediv__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_itruediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_itruediv(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_itruediv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_itruediv_body, wg_names, wg_self, wg_other);
-}
-
-// __ifloordiv__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_ifloordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ifloordiv(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_ifloordiv(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_ifloordiv_body, wg_names, wg_self, wg_other);
-}
-
-// __imod__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_imod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_imod(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_imod(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_imod_body, wg_names, wg_self, wg_other);
-}
-
-// __ipow__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_ipow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ipow(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_ipow(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_ipow_body, wg_names, wg_self, wg_other);
-}
-
-// __ilshift__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ilshift(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_ilshift_body, wg_names, wg_self, wg_other);
-}
-
-// __irshift__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_irshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_irshift(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_irshift(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_irshift_body, wg_names, wg_self, wg_other);
-}
-
-// __iand__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_iand_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_iand(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_iand(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_iand_body, wg_names, wg_self, wg_other);
-}
-
-// __ior__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ior(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_ior(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_ior_body, wg_names, wg_self, wg_other);
-}
-
-// __ixor__: spec.wrapper_spec:284
-static PyObject *wg_python_traced_slot_ixor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    wg::cpython::Handle<Traced> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::classes_traced_slot_ixor(wg_own.value(), wg_by_argument.value());
-    Py_RETURN_NONE;
-}
-
-PyObject *wg_python_traced_slot_ixor(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"by"};
-    return wg::cpython::operate_in_place(wg_python_traced_slot_ixor_body, wg_names, wg_self, wg_other);
-}
-
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_floordiv(self.value(), by_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_pow, operate, ("exponent"), (wg::cpython::Number<wg::types::Number<wg::f64>> &exponent_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_pow(self.value(), exponent_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_matmul, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_matmul(self.value(), other_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_iadd, operate_in_place, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self); wg_api::wg_do_vec_slot_iadd(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_imul, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_vec_slot_imul(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_UNARY_SLOT(wg_python_vec_slot_neg, unary,
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_neg(self.value()); });)
+WG_UNARY_SLOT(wg_python_vec_slot_pos, unary,
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_pos(self.value()); });)
+WG_UNARY_SLOT(wg_python_vec_slot_invert, unary,
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::wg_do_vec_slot_invert(self.value()); });)
+WG_UNARY_SLOT(wg_python_vec_slot_abs, unary,
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_abs(self.value()));)
+WG_UNARY_SLOT(wg_python_vec_slot_float, unary,
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_float(self.value()));)
+WG_UNARY_SLOT(wg_python_vec_slot_int, unary,
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_int(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_lt, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_lt(self.value(), other_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_le, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_le(self.value(), other_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_gt, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_gt(self.value(), other_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_ge, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_ge(self.value(), other_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_eq, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_eq(self.value(), other_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_vec_slot_ne, operate, ("other"), (wg::cpython::Handle<Vec> &other_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_ne(self.value(), other_.value()));)
+WG_CALL_SLOT(wg_python_vec_slot_call, wg_signature_vec_slot_call, ("Vec.__call__"), (wg::cpython::Number<wg::types::Number<wg::f64>> &t_),
+    wg::cpython::Handle<Vec> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_vec_slot_call(self.value(), t_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_and, operate, ("other"), (wg::cpython::Handle<Bits> &other_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_and(self.value(), other_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_or, operate, ("other"), (wg::cpython::Handle<Bits> &other_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_or(self.value(), other_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_xor, operate, ("other"), (wg::cpython::Handle<Bits> &other_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_xor(self.value(), other_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_lshift, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::u32>> &by_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_lshift(self.value(), by_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_rshift, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::u32>> &by_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_rshift(self.value(), by_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_mod, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::u64>> &by_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_mod(self.value(), by_.value()); });)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_divmod, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::u64>> &by_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_bits_slot_divmod(self.value(), by_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_ior, operate_in_place, ("other"), (wg::cpython::Handle<Bits> &other_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self); wg_api::wg_do_bits_slot_ior(self.value(), other_.value());
+    Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_bits_slot_ilshift, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::u32>> &by_),
+    wg::cpython::Handle<Bits> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_bits_slot_ilshift(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_UNARY_SLOT(wg_python_bits_slot_index, unary,
+    wg::cpython::Handle<Bits> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_bits_slot_index(self.value()));)
+WG_NUMBER_SLOT(Py_hash_t, wg_python_bits_slot_hash, number_of,
+    wg::cpython::Handle<Bits> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_hash(wg_api::wg_do_bits_slot_hash(self.value()));)
+WG_UNARY_METHOD(wg_python_bits_slot_copy, unary,
+    wg::cpython::Handle<Bits> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::wg_do_bits_slot_copy(self.value()); });)
+WG_NUMBER_SLOT(Py_ssize_t, wg_python_table_slot_len, number_of,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_length(wg_api::wg_do_table_slot_len(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_table_slot_getitem, get_item<true>, ("key"), (wg::cpython::Text &key_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_table_slot_getitem(self.value(), key_.value()));)
+WG_SETTING_SLOT(wg_python_table_slot_setitem, set_item<true>, ("key", "value"), (wg::cpython::Text &key_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_table_slot_setitem(self.value(), key_.value(), value_.value());
+    Py_RETURN_NONE;)
+WG_BINARY_SLOT(int, wg_python_table_slot_delitem, delete_item<true>, ("key"), (wg::cpython::Text &key_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_table_slot_delitem(self.value(), key_.value()); Py_RETURN_NONE;)
+WG_CONTAINS_SLOT(wg_python_table_slot_contains, ("key"), (wg::cpython::Text &key_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_truth(wg_api::wg_do_table_slot_contains(self.value(), key_.value()));)
+WG_UNARY_METHOD(wg_python_table_slot_enter, enter,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_table_slot_enter(self.value()); Py_RETURN_NONE;)
+WG_UNARY_METHOD(wg_python_table_slot_exit, unary,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_table_slot_exit(self.value()); Py_RETURN_NONE;)
+WG_GETTER(wg_python_table_entered,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_table_entered(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_grid_slot_getitem, get_item<false>, ("row", "column"), (wg::cpython::Number<wg::types::Number<wg::i64>> &row_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &column_),
+    wg::cpython::Handle<Grid> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_grid_slot_getitem(self.value(), row_.value(), column_.value()));)
+WG_SETTING_SLOT(wg_python_grid_slot_setitem, set_item<false>, ("row", "column", "value"), (wg::cpython::Number<wg::types::Number<wg::i64>> &row_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &column_, wg::cpython::Number<wg::types::Number<wg::i32>> &value_),
+    wg::cpython::Handle<Grid> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_grid_slot_setitem(self.value(), row_.value(), column_.value(), value_.value()); Py_RETURN_NONE;)
+WG_NUMBER_SLOT(Py_ssize_t, wg_python_file_slot_len, number_of,
+    wg::cpython::Handle<File> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_length(wg_api::wg_do_file_slot_len(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_file_slot_getitem, get_item<true>, ("key"), (wg::cpython::Text &key_),
+    wg::cpython::Handle<File> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_file_slot_getitem(self.value(), key_.value()));)
+WG_UNARY_METHOD(wg_python_file_slot_fspath, unary,
+    wg::cpython::Handle<File> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_file_slot_fspath(self.value()));)
+WG_NUMBER_SLOT(int, wg_python_answer_slot_bool, truth_of,
+    wg::cpython::Handle<Answer> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_truth(wg_api::wg_do_answer_slot_bool(self.value()));)
+WG_UNARY_SLOT(wg_python_answer_slot_str, unary,
+    wg::cpython::Handle<Answer> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_answer_slot_str(self.value()));)
+WG_GETTER(wg_python_answer_is_yes,
+    if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
+    wg::cpython::Handle<Answer> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_answer_is_yes(self.value()));)
+WG_SETTER(wg_python_answer_is_yes_setter, "is_yes", (wg::cpython::Number<wg::types::Number<bool>> &is_yes_),
+    if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
+    wg::cpython::Handle<Answer> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_answer_is_yes_setter(self.value(), is_yes_.value());
+    Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_loud_slot_eq, operate, ("other"), (wg::cpython::Handle<Loud> &other_),
+    wg::cpython::Handle<Loud> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::text(wg_api::wg_do_loud_slot_eq(self.value(), other_.value()));)
+WG_UNARY_SLOT(wg_python_loud_slot_str, unary,
+    wg::cpython::Handle<Loud> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_loud_slot_str(self.value()));)
+WG_NUMBER_SLOT(Py_ssize_t, wg_python_squares_slot_len, number_of,
+    wg::cpython::Handle<Squares> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_length(wg_api::wg_do_squares_slot_len(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_squares_slot_getitem_i64, get_item<true>, ("key"), (wg::cpython::Number<wg::types::Number<wg::i64>> &key_),
+    wg::cpython::Handle<Squares> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_squares_slot_getitem_i64(self.value(), key_.value()));)
+WG_LEVEL_OF_OPERANDS(wg_python_squares_slot_getitem_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_squares_slot_getitem_text, get_item<false>, ("name"), (wg::cpython::Text &name_),
+    wg::cpython::Handle<Squares> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_squares_slot_getitem_text(self.value(), name_.value()));)
+WG_LEVEL_OF_OPERANDS(wg_python_squares_slot_getitem_text, 1, wg::cpython::FitsText)
+WG_GETTER(wg_python_traced_said,
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_traced_said(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_add, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_add(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_radd, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_radd(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_sub, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_sub(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rsub, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rsub(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_mul, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_mul(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rmul, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rmul(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_matmul, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_matmul(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rmatmul, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rmatmul(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_truediv, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_truediv(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rtruediv, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rtruediv(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_floordiv, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_floordiv(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rfloordiv, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rfloordiv(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_mod, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_mod(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rmod, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rmod(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_divmod, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_divmod(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rdivmod, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rdivmod(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_pow, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_pow(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rpow, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rpow(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_lshift, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_lshift(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rlshift, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rlshift(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rshift, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rshift(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rrshift, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rrshift(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_and, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_and(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rand, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rand(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_or, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_or(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_ror, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_ror(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_xor, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_xor(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_rxor, operate, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_traced_slot_rxor(self.value(), by_.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_iadd, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_iadd(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_isub, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_isub(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_imul, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_imul(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_imatmul, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_imatmul(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_itruediv, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_itruediv(self.value(), by_.value());
+    Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_ifloordiv, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_ifloordiv(self.value(), by_.value());
+    Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_imod, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_imod(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_ipow, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_ipow(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_ilshift, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_ilshift(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_irshift, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_irshift(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_iand, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_iand(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_ior, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_ior(self.value(), by_.value()); Py_RETURN_NONE;)
+WG_BINARY_SLOT(PyObject *, wg_python_traced_slot_ixor, operate_in_place, ("by"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    wg::cpython::Handle<Traced> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_traced_slot_ixor(self.value(), by_.value()); Py_RETURN_NONE;)
 #endif
 
 }  // namespace wg_classes
@@ -2187,53 +506,37 @@ PyObject *wg_python_traced_slot_ixor(PyObject *wg_self, PyObject *wg_other) {
 namespace wg_classes {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_Vec_of_listed[] = {
     {wg_python_vec_of_f64_level, wg_python_vec_of_f64_in_class, nullptr, "of(both: float) -> Vec"},
     {wg_python_vec_of_text_level, wg_python_vec_of_text_in_class, nullptr, "of(both: str) -> Vec"},
 };
-
-PyObject *wg_forms_Vec_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Vec.of", wg_forms_Vec_of_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_Vec_of, "Vec.of")
 
 const wg::cpython::Form wg_forms_Vec_shown_listed[] = {
     {wg_python_vec_shown_f64_level, wg_python_vec_shown_f64, nullptr, "shown(value: float) -> str"},
     {wg_python_vec_shown_text_level, wg_python_vec_shown_text, nullptr, "shown(value: str) -> str"},
 };
-
-PyObject *wg_forms_Vec_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Vec.shown", wg_forms_Vec_shown_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_Vec_shown, "Vec.shown")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Squares_slot_getitem_listed[] = {
     {wg_python_squares_slot_getitem_i64_level, wg_python_squares_slot_getitem_i64, "__getitem__(key: int) -> int"},
     {wg_python_squares_slot_getitem_text_level, wg_python_squares_slot_getitem_text, "__getitem__(name: str) -> int"},
 };
-
-PyObject *wg_forms_Squares_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    return wg::cpython::slot_best("Squares.__getitem__", wg_forms_Squares_slot_getitem_listed, wg_self, wg_key);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_Squares_slot_getitem, slot_best, "Squares.__getitem__")
 
 PyMethodDef wg_methods_Series[] = {
     {"__copy__", WG_ANY(wg_python_series_slot_copy), METH_NOARGS, nullptr},
     {"__deepcopy__", WG_ANY(wg_python_series_slot_deepcopy), METH_O, nullptr},
-    {"close", wg::cpython::method_close<Series>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    WG_METHOD_CLOSE(Series)
     {"__enter__", wg::cpython::method_enter<Series>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Series>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Series[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Series[] = {
     {Py_nb_bool, WG_SLOT(&wg_python_series_slot_bool)},
     {Py_mp_subscript, WG_SLOT(&wg_python_series_slot_getitem)},
@@ -2253,29 +556,22 @@ PyType_Slot wg_slots_Series[] = {
 };
 
 PyMethodDef wg_methods_Vec[] = {
-    {"from_polar", WG_ANY(wg_python_vec_from_polar_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "from_polar($type, r, angle=0.0)\n--\n\nFrom polar coordinates.\n\nParameters\n----------\nr : float\nangle : float\n\nReturns\n-------\nVec"},
-    {"of", WG_ANY(wg_forms_Vec_of), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "of(both: float) -> Vec\n\nCall `::Vec::of`.\n\nParameters\n----------\nboth : float\n\nReturns\n-------\nVec\n\nof(both: str) -> Vec\n\nCall `::Vec::of`.\n\nParameters\n----------\nboth : str\n\nReturns\n-------\nVec"},
-    {"dimensions", WG_ANY(wg_python_vec_dimensions), METH_NOARGS | METH_STATIC, "dimensions()\n--\n\nCall `::Vec::dimensions`.\n\nReturns\n-------\nint"},
-    {"distance", WG_ANY(wg_python_vec_distance), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "distance(a, b)\n--\n\nCall `::Vec::distance`.\n\nParameters\n----------\na : Vec\nb : Vec\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shown", WG_ANY(wg_forms_Vec_shown), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "shown(value: float) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nstr\n\nshown(value: str) -> str\n\nUndocumented.\n\nDeprecated: it is text already: use \"value\"\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr"},
-    {"scaled", WG_ANY(wg_python_vec_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled($self, by)\n--\n\nCall `operator*`.\n\nParameters\n----------\nby : float\n\nReturns\n-------\nVec\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Vec>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Vec>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Vec>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"from_polar", WG_ANY(wg_python_vec_from_polar_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_vec_from_polar},
+    {"of", WG_ANY(wg_forms_Vec_of), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_of_forms_Vec_of},
+    {"dimensions", WG_ANY(wg_python_vec_dimensions), METH_NOARGS | METH_STATIC, wg_doc_vec_dimensions},
+    {"distance", WG_ANY(wg_python_vec_distance), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, wg_doc_vec_distance},
+    {"shown", WG_ANY(wg_forms_Vec_shown), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, wg_doc_of_forms_Vec_shown},
+    {"scaled", WG_ANY(wg_python_vec_scaled), METH_FASTCALL | METH_KEYWORDS, wg_doc_vec_scaled},
+    WG_METHOD_CLOSE(Vec)
+    WG_METHODS_OF_PROTOCOLS(Vec)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Vec[] = {
-    {"x", wg_python_vec_x, nullptr, "Undocumented.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"y", wg_python_vec_y, nullptr, "Undocumented.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"x", wg_python_vec_x, nullptr, wg_doc_vec_x, nullptr},
+    {"y", wg_python_vec_y, nullptr, wg_doc_vec_y, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Vec[] = {
     {Py_nb_negative, WG_SLOT(&wg_python_vec_slot_neg)},
     {Py_nb_positive, WG_SLOT(&wg_python_vec_slot_pos)},
@@ -2301,20 +597,17 @@ PyType_Slot wg_slots_Vec[] = {
 
 PyMethodDef wg_methods_Bits[] = {
     {"__copy__", WG_ANY(wg_python_bits_slot_copy), METH_NOARGS, nullptr},
-    {"close", wg::cpython::method_close<Bits>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    WG_METHOD_CLOSE(Bits)
     {"__enter__", wg::cpython::method_enter<Bits>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Bits>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
     {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Bits[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Bits[] = {
     {Py_nb_index, WG_SLOT(&wg_python_bits_slot_index)},
     {Py_tp_hash, WG_SLOT(&wg_python_bits_slot_hash)},
@@ -2335,20 +628,17 @@ PyType_Slot wg_slots_Bits[] = {
 PyMethodDef wg_methods_Table[] = {
     {"__enter__", WG_ANY(wg_python_table_slot_enter), METH_NOARGS, nullptr},
     {"__exit__", WG_ANY(wg_python_table_slot_exit), METH_VARARGS, nullptr},
-    {"close", wg::cpython::method_close<Table>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    WG_METHOD_CLOSE(Table)
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
     {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
     {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Table[] = {
-    {"entered", wg_python_table_entered, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"entered", wg_python_table_entered, nullptr, wg_doc_table_entered, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Table[] = {
     {Py_mp_subscript, WG_SLOT(&wg_python_table_slot_getitem)},
     {Py_sq_contains, WG_SLOT(&wg_python_table_slot_contains)},
@@ -2361,21 +651,14 @@ PyType_Slot wg_slots_Table[] = {
 };
 
 PyMethodDef wg_methods_Grid[] = {
-    {"close", wg::cpython::method_close<Grid>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Grid>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Grid>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Grid)
+    WG_METHODS_OF_PROTOCOLS(Grid)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Grid[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Grid[] = {
     {Py_mp_subscript, WG_SLOT(&wg_python_grid_slot_getitem)},
     {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<&wg_python_grid_slot_setitem, nullptr>)},
@@ -2385,24 +668,17 @@ PyType_Slot wg_slots_Grid[] = {
 };
 
 PyMethodDef wg_methods_File[] = {
-    {"open_file", WG_ANY(wg_python_open_file_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open_file($type, path)\n--\n\nCall `file_open`. See the function `open_file`."},
-    {"most", WG_ANY(wg_python_file_most), METH_NOARGS | METH_STATIC, "most()\n--\n\nCall `file_most`.\n\nReturns\n-------\nint"},
+    {"open_file", WG_ANY(wg_python_open_file_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_open_file},
+    {"most", WG_ANY(wg_python_file_most), METH_NOARGS | METH_STATIC, wg_doc_file_most},
     {"__fspath__", WG_ANY(wg_python_file_slot_fspath), METH_NOARGS, nullptr},
-    {"close", wg::cpython::method_close<File>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<File>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<File>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(File)
+    WG_METHODS_OF_PROTOCOLS(File)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_File[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_File[] = {
     {Py_mp_subscript, WG_SLOT(&wg_python_file_slot_getitem)},
     {Py_sq_length, WG_SLOT(&wg_python_file_slot_len)},
@@ -2413,22 +689,15 @@ PyType_Slot wg_slots_File[] = {
 };
 
 PyMethodDef wg_methods_Answer[] = {
-    {"close", wg::cpython::method_close<Answer>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Answer>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Answer>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Answer)
+    WG_METHODS_OF_PROTOCOLS(Answer)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Answer[] = {
-    {"is_yes", wg_python_answer_is_yes, wg_python_answer_is_yes_setter, "Undocumented.\n\nDeprecated: use bool()\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"is_yes", wg_python_answer_is_yes, wg_python_answer_is_yes_setter, wg_doc_answer_is_yes, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Answer[] = {
     {Py_nb_bool, WG_SLOT(&wg_python_answer_slot_bool)},
     {Py_tp_str, WG_SLOT(&wg_python_answer_slot_str)},
@@ -2438,21 +707,14 @@ PyType_Slot wg_slots_Answer[] = {
 };
 
 PyMethodDef wg_methods_Loud[] = {
-    {"close", wg::cpython::method_close<Loud>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Loud>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Loud>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Loud)
+    WG_METHODS_OF_PROTOCOLS(Loud)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Loud[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Loud[] = {
     {Py_tp_str, WG_SLOT(&wg_python_loud_slot_str)},
     {Py_tp_richcompare, WG_SLOT(&wg::cpython::compare<nullptr, nullptr, &wg_python_loud_slot_eq, nullptr, nullptr, nullptr>)},
@@ -2462,21 +724,14 @@ PyType_Slot wg_slots_Loud[] = {
 };
 
 PyMethodDef wg_methods_Squares[] = {
-    {"close", wg::cpython::method_close<Squares>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Squares>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Squares>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Squares)
+    WG_METHODS_OF_PROTOCOLS(Squares)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Squares[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Squares[] = {
     {Py_mp_subscript, WG_SLOT(&wg_forms_Squares_slot_getitem)},
     {Py_sq_length, WG_SLOT(&wg_python_squares_slot_len)},
@@ -2487,22 +742,15 @@ PyType_Slot wg_slots_Squares[] = {
 };
 
 PyMethodDef wg_methods_Traced[] = {
-    {"close", wg::cpython::method_close<Traced>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Traced>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Traced>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Traced)
+    WG_METHODS_OF_PROTOCOLS(Traced)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Traced[] = {
-    {"said", wg_python_traced_said, nullptr, "Undocumented.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"said", wg_python_traced_said, nullptr, wg_doc_traced_said, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Traced[] = {
     {Py_nb_add, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_add, &wg_python_traced_slot_radd>)},
     {Py_nb_inplace_add, WG_SLOT(&wg_python_traced_slot_iadd)},
@@ -2537,8 +785,8 @@ PyType_Slot wg_slots_Traced[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"open_file", WG_ANY(wg_python_open_file), METH_FASTCALL | METH_KEYWORDS, "open_file(path)\n--\n\nCall `file_open`.\n\nDeprecated: use File(path)\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile\n\nRaises\n------\nFileError\n    If the library reports a failing file_status."},
-    {nullptr, nullptr, 0, nullptr},
+    {"open_file", WG_ANY(wg_python_open_file), METH_FASTCALL | METH_KEYWORDS, wg_doc_open_file},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -2554,77 +802,37 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "ClassesError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "FileError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", "Series(size, fill=0.0)\n--\n\nNumbers in a row.\n\nParameters\n----------\nsize : int\nfill : float",
+    if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", (std::string(wg_classes::wg_doc_of_class_Series) + "\n\n" + wg_classes::wg_doc_of_constructors_Series).c_str(),
             wg_classes::wg_methods_Series, wg_classes::wg_properties_Series, wg_classes::wg_slots_Series, &wg_classes::wg_python_construct_series)) return nullptr;
-    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", "Vec(x, y)\n--\n\nA handle on a ::Vec.\n\nA vector of the plane.\n\nParameters\n----------\nx : float\n    to the right\ny : float\n    upwards",
+    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", (std::string(wg_classes::wg_doc_of_class_Vec) + "\n\n" + wg_classes::wg_doc_of_constructors_Vec).c_str(),
             wg_classes::wg_methods_Vec, wg_classes::wg_properties_Vec, wg_classes::wg_slots_Vec, &wg_classes::wg_python_construct_vec)) return nullptr;
     if (!cpython::leave_operators_to<wg_classes::Vec>(false)) return nullptr;
-    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", "Bits(value)\n--\n\nA handle on a std::shared_ptr<::Bits>.\n\nParameters\n----------\nvalue : int",
+    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", (std::string(wg_classes::wg_doc_of_class_Bits) + "\n\n" + wg_classes::wg_doc_of_constructors_Bits).c_str(),
             wg_classes::wg_methods_Bits, wg_classes::wg_properties_Bits, wg_classes::wg_slots_Bits, &wg_classes::wg_python_construct_bits)) return nullptr;
-    if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", "Table()\n--\n\nA handle on a ::Table.",
+    if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", wg_classes::wg_doc_of_class_Table,
             wg_classes::wg_methods_Table, wg_classes::wg_properties_Table, wg_classes::wg_slots_Table, &wg_classes::wg_python_construct_table)) return nullptr;
-    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", "Grid(rows, columns)\n--\n\nA handle on a ::Grid.\n\nParameters\n----------\nrows : int\ncolumns : int",
+    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", (std::string(wg_classes::wg_doc_of_class_Grid) + "\n\n" + wg_classes::wg_doc_of_constructors_Grid).c_str(),
             wg_classes::wg_methods_Grid, wg_classes::wg_properties_Grid, wg_classes::wg_slots_Grid, &wg_classes::wg_python_construct_grid)) return nullptr;
-    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", "File(path)\n--\n\nA handle on a file_t *.\n\nOpen a file.\n\nParameters\n----------\npath : str\n\nRaises\n------\nFileError\n    If the library reports a failing file_status.",
+    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", (std::string(wg_classes::wg_doc_of_class_File) + "\n\n" + wg_classes::wg_doc_of_constructors_File).c_str(),
             wg_classes::wg_methods_File, wg_classes::wg_properties_File, wg_classes::wg_slots_File, &wg_classes::wg_python_construct_file)) return nullptr;
-    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", "Answer(is_yes)\n--\n\nA handle on a ::Answer.\n\nParameters\n----------\nis_yes : bool",
+    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", (std::string(wg_classes::wg_doc_of_class_Answer) + "\n\n" + wg_classes::wg_doc_of_constructors_Answer).c_str(),
             wg_classes::wg_methods_Answer, wg_classes::wg_properties_Answer, wg_classes::wg_slots_Answer, &wg_classes::wg_python_construct_answer)) return nullptr;
-    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", "Loud(is_yes)\n--\n\nA handle on a ::Loud.\n\nParameters\n----------\nis_yes : bool",
+    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", (std::string(wg_classes::wg_doc_of_class_Loud) + "\n\n" + wg_classes::wg_doc_of_constructors_Loud).c_str(),
             wg_classes::wg_methods_Loud, wg_classes::wg_properties_Loud, wg_classes::wg_slots_Loud, &wg_classes::wg_python_construct_loud)) return nullptr;
-    if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", "Squares()\n--\n\nA handle on a ::Squares.",
+    if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", wg_classes::wg_doc_of_class_Squares,
             wg_classes::wg_methods_Squares, wg_classes::wg_properties_Squares, wg_classes::wg_slots_Squares, &wg_classes::wg_python_construct_squares)) return nullptr;
-    if (!cpython::add_type<wg_classes::Traced>(out, "classes_ffi" "." "Traced", "Traced(said)\n--\n\nA handle on a std::string.\n\nParameters\n----------\nsaid : str",
+    if (!cpython::add_type<wg_classes::Traced>(out, "classes_ffi" "." "Traced", (std::string(wg_classes::wg_doc_of_class_Traced) + "\n\n" + wg_classes::wg_doc_of_constructors_Traced).c_str(),
             wg_classes::wg_methods_Traced, wg_classes::wg_properties_Traced, wg_classes::wg_slots_Traced, &wg_classes::wg_python_construct_traced)) return nullptr;
     if (!cpython::leave_operators_to<wg_classes::Traced>(false)) return nullptr;
     if (!cpython::add_functions(out, wg_classes::wg_functions, "classes_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_classes_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_classes_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of classes_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_classes_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_classes_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "classes_ffi._classes_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__classes_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(classes, classes_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_CLASSES

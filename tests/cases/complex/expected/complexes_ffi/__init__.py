@@ -4,10 +4,10 @@
 
 from collections import namedtuple as _namedtuple
 
-from ._runtime._records import complete as _complete
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.records import complete as _complete
 
 __all__ = [
     "ENGINE",
@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_complexes_ffi",
     name="complexes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="44d4ec5a",
+    fingerprint="8313c00a",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

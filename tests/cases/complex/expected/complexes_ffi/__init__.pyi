@@ -10,11 +10,11 @@ from typing import Self as _Self
 from typing import final as _final
 from typing import overload
 
-from ._runtime._array_types import NDArray as _NDArray
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Array as _Array
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
+from ._runtime.cffi import Array as _Array
+from ._runtime.memory import NDArray as _NDArray
 
 __all__ = [
     "ENGINE",

@@ -67,12 +67,16 @@ const char *wg_complexes_fingerprint(void);
 const char *wg_complexes_fingerprints(void);
 void wg_complexes_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_complexes_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
-   it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
-   outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
+   it could not, and what releases it; and what keeps this thread's failure, reports what was kept, and lets another call raise it
+   too, or none. The number is that of the outer call, an odd one on a thread of the library that a call waits for, or 0. An answer
+   is encoded, too. */
 void wg_complexes_set_callables(
     int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
-    void (*report)(size_t));
+    void (*report)(size_t), void (*share)(size_t, size_t));
 void wg_complexes_answer(void *answer, const char *data, size_t size);
 
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
@@ -87,6 +91,7 @@ extern "Python" {
     void wg_complexes_release(void *callable);
     void wg_complexes_failed(size_t outer);
     void wg_complexes_report(size_t outer);
+    void wg_complexes_share(size_t outer, size_t other);
 }
 */
 
@@ -130,7 +135,7 @@ wg_complexes_array *rt_complexes_signal_values(wg_handle_complexes_signal *wg_h)
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define wg_complexes_end_callables(...) WG_BLOCKING(wg_complexes_end_callables(__VA_ARGS__))
 #endif
 

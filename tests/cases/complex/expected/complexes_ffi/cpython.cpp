@@ -10,311 +10,70 @@
 #include "bridge.cpp"
 
 #ifdef HAS_COMPLEXES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_complexes {
-
-struct wg_tuple_BothResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_TUPLE_TAG(wg_tuple_BothResult)
 }  // namespace wg_complexes
-
-template <>
-struct wg::cpython::Traits<wg_complexes::Signal> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Signal";
-    static constexpr const char *wanted = "a Signal";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_complexes::Signal &h) { wg_complexes::wg_drop_Signal(h); }
-};
+WG_HANDLE_TYPE(wg_complexes, Signal, "a Signal", "", false, true, (wg_complexes::Signal &h) { wg_complexes::wg_drop_Signal(h); })
 
 namespace wg_complexes {
-
-PyObject *wg_python_times(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_narrow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_conjugate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_trace(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_through(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_kind_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_kind_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_kind_c128(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_kind_c128_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_signal(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_signal_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_signal_values(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// times: spec.wrapper_spec:23
-static const char *const wg_python_times_parameters[] = {
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_times_signature = {
-    "times", wg_python_times_parameters, 2, 1, 0, "(1.0 + 2.0j, )",
-};
-static PyObject *wg_python_times_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_a_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_b_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_times(wg_a_argument.value(), wg_b_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_times(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_times_body, wg_python_times_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// narrow: spec.wrapper_spec:24
-static const char *const wg_python_narrow_parameters[] = {
-    "a",
-};
-static wg::cpython::Signature wg_python_narrow_signature = {
-    "narrow", wg_python_narrow_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_narrow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Number<wg::c64>>> &wg_a_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_narrow(wg_a_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Number<wg::c64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_narrow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_narrow_body, wg_python_narrow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// both: spec.wrapper_spec:25
-static const char *const wg_python_both_parameters[] = {
-    "z",
-};
-static wg::cpython::Signature wg_python_both_signature = {
-    "both", wg_python_both_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_z_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_both(wg_z_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_complexes::wg_tuple_BothResult, wg::types::Number<wg::c128>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// moved: spec.wrapper_spec:26
-static const char *const wg_python_moved_parameters[] = {
-    "poles",
-    "by",
-};
-static wg::cpython::Signature wg_python_moved_signature = {
-    "moved", wg_python_moved_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>> &wg_poles_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_by_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_moved(wg_poles_argument.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// total: spec.wrapper_spec:27
-static const char *const wg_python_total_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_total_signature = {
-    "total", wg_python_total_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::c128>>> &wg_values_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_total(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// conjugate: spec.wrapper_spec:28
-static const char *const wg_python_conjugate_parameters[] = {
-    "x",
-};
-static wg::cpython::Signature wg_python_conjugate_signature = {
-    "conjugate", wg_python_conjugate_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_conjugate_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<wg::c64> &wg_x_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::complexes_conjugate(wg_x_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_conjugate(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_conjugate_body, wg_python_conjugate_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// trace: spec.wrapper_spec:29
-static const char *const wg_python_trace_parameters[] = {
-    "x",
-};
-static wg::cpython::Signature wg_python_trace_signature = {
-    "trace", wg_python_trace_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_trace_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::View<const wg::c128, 2, wg::Order::C> &wg_x_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_trace(wg_x_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_trace(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_trace_body, wg_python_trace_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// through: spec.wrapper_spec:30
-static const char *const wg_python_through_parameters[] = {
-    "z",
-    "f",
-};
-static wg::cpython::Signature wg_python_through_signature = {
-    "through", wg_python_through_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_through_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_z_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_complexes::wg_callback_through_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg_api::complexes_through(wg_z_argument.value(), wg_f_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
-    });
-}
-
-PyObject *wg_python_through(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_through_body, wg_python_through_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// kind: spec.wrapper_spec:31
-static const char *const wg_python_kind_f64_parameters[] = {
-    "x",
-};
-static wg::cpython::Signature wg_python_kind_f64_signature = {
-    "kind", wg_python_kind_f64_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_kind_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_x_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::complexes_kind_f64(wg_x_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_kind_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_kind_f64_body, wg_python_kind_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_kind_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_kind_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// kind: spec.wrapper_spec:32
-static const char *const wg_python_kind_c128_parameters[] = {
-    "x",
-};
-static wg::cpython::Signature wg_python_kind_c128_signature = {
-    "kind", wg_python_kind_c128_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_kind_c128_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Number<wg::c128>> &wg_x_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::complexes_kind_c128(wg_x_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_kind_c128(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_kind_c128_body, wg_python_kind_c128_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_kind_c128_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsComplex>(wg_python_kind_c128_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// either: spec.wrapper_spec:33
-static const char *const wg_python_either_parameters[] = {
-    "x",
-};
-static wg::cpython::Signature wg_python_either_signature = {
-    "either", wg_python_either_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>> &wg_x_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::complexes_either(wg_x_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Signal: spec.wrapper_spec:19
-static const char *const wg_python_construct_signal_parameters[] = {
-    "n",
-};
-static wg::cpython::Signature wg_python_construct_signal_signature = {
-    "Signal.__init__", wg_python_construct_signal_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_signal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_n_argument) {
+WG_DEFINE(wg_python_times, wg_doc_times, ("times"), call, (wg::cpython::Compound<wg::types::Number<wg::c128>> &a_,
+        wg::cpython::Compound<wg::types::Number<wg::c128>> &b_),
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Signal>(wg_self, [&]() -> decltype(auto) { return wg_api::complexes_construct_signal(wg_n_argument.value()); });
-    });
-}
-
-PyObject *wg_python_construct_signal(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_signal_body, wg_python_construct_signal_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_signal_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_signal_body, wg_python_construct_signal_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// values: spec.wrapper_spec:20
-PyObject *wg_python_signal_values(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Signal> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::array(wg_api::complexes_signal_values(wg_own.value()), wg::cpython::owners(wg_own));
-        });
-    }
-    WG_RAISED
-}
-
+        return wg_api::wg_do_times(a_.value(), b_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_narrow, wg_doc_narrow, ("narrow"), call, (wg::cpython::Compound<wg::types::Optional<wg::types::Number<wg::c64>>> &a_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_narrow(a_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Number<wg::c64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_both, wg_doc_both, ("both"), call, (wg::cpython::Compound<wg::types::Number<wg::c128>> &z_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_both(z_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_complexes::wg_tuple_BothResult, wg::types::Number<wg::c128>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_moved, wg_doc_moved, ("moved"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>> &poles_,
+        wg::cpython::Compound<wg::types::Number<wg::c128>> &by_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_moved(poles_.value(), by_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_total, wg_doc_total, ("total"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::c128>>> &values_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_total(values_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_conjugate, wg_doc_conjugate, ("conjugate"), call, (wg::cpython::Memory<wg::c64> &x_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     wg_api::wg_do_conjugate(x_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_trace, wg_doc_trace, ("trace"), call, (wg::cpython::View<const wg::c128, 2, wg::Order::C> &x_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_trace(x_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE_PASSING(wg_python_through, wg_doc_through, ("through"), call, (wg::cpython::Compound<wg::types::Number<wg::c128>> &z_,
+        wg::cpython::CallableArgument<wg_complexes::wg_callback_through_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg_api::wg_do_through(z_.value(), f_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Number<wg::c128>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_kind_f64, wg_signature_kind_f64, ("kind"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &x_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_kind_f64(x_.value())); });)
+WG_LEVEL(wg_python_kind_f64, 1, wg::cpython::FitsFloat)
+WG_DEFINE(wg_python_kind_c128, wg_signature_kind_c128, ("kind"), call, (wg::cpython::Compound<wg::types::Number<wg::c128>> &x_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_kind_c128(x_.value())); });)
+WG_LEVEL(wg_python_kind_c128, 1, wg::cpython::FitsComplex)
+WG_DEFINE(wg_python_either, wg_doc_either, ("either"), call,
+        (wg::cpython::Compound<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>> &x_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_either(x_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_CONSTRUCTOR(wg_python_construct_signal, wg_doc_of_class_Signal, ("Signal.__init__"), (wg::cpython::Number<wg::types::Size> &n_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Signal>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_signal(n_.value()); }); });)
+WG_DEFINE_0(wg_python_signal_values,
+    wg::cpython::Handle<Signal> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::array(wg_api::wg_do_signal_values(self.value()), wg::cpython::owners(self)); });)
 #endif
 
 }  // namespace wg_complexes
@@ -323,62 +82,45 @@ PyObject *wg_python_signal_values(PyObject *wg_self, PyObject *) {
 namespace wg_complexes {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_module_kind_listed[] = {
     {wg_python_kind_f64_level, wg_python_kind_f64, nullptr, "kind(x: float) -> str"},
     {wg_python_kind_c128_level, wg_python_kind_c128, nullptr, "kind(x: complex) -> str"},
 };
-
-PyObject *wg_forms_module_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("kind", wg_forms_module_kind_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_kind, "kind")
 
 PyMethodDef wg_methods_Signal[] = {
-    {"values", WG_ANY(wg_python_signal_values), METH_NOARGS, "values($self)\n--\n\nAll samples.\n\nReturns\n-------\narray[complex64, (size,)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Signal>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Signal>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Signal>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"values", WG_ANY(wg_python_signal_values), METH_NOARGS, wg_doc_signal_values},
+    WG_METHOD_CLOSE(Signal)
+    WG_METHODS_OF_PROTOCOLS(Signal)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Signal[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Signal[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_signal_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Signal>)},
     {0, nullptr},
 };
 
-const char *const wg_struct_Pole_parameters[] = {
-    "at",
-    "gain",
-};
+const char *const wg_struct_Pole_parameters[] = {"at", "gain"};
 wg::cpython::Signature wg_struct_Pole_signature = {
     "Pole.__init__", wg_struct_Pole_parameters, 2, 2, 1, nullptr,
 };
 
 PyMethodDef wg_functions[] = {
-    {"times", WG_ANY(wg_python_times), METH_FASTCALL | METH_KEYWORDS, "times(a, b=1.0 + 2.0j)\n--\n\nThe product.\n\nParameters\n----------\na : complex\nb : complex\n\nReturns\n-------\ncomplex"},
-    {"narrow", WG_ANY(wg_python_narrow), METH_FASTCALL | METH_KEYWORDS, "narrow(a)\n--\n\nUndocumented.\n\nParameters\n----------\na : complex | None\n\nReturns\n-------\ncomplex | None"},
-    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(z)\n--\n\nUndocumented.\n\nParameters\n----------\nz : complex\n\nReturns\n-------\nBothResult"},
-    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(poles, by)\n--\n\nUndocumented.\n\nParameters\n----------\npoles : Sequence[Pole]\nby : complex\n\nReturns\n-------\nlist[Pole]"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[complex]\n\nReturns\n-------\ncomplex"},
-    {"conjugate", WG_ANY(wg_python_conjugate), METH_FASTCALL | METH_KEYWORDS, "conjugate(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : array[complex64]"},
-    {"trace", WG_ANY(wg_python_trace), METH_FASTCALL | METH_KEYWORDS, "trace(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : array[complex128, (n, n)]\n\nReturns\n-------\ncomplex"},
-    {"through", WG_ANY(wg_python_through), METH_FASTCALL | METH_KEYWORDS, "through(z, f)\n--\n\nUndocumented.\n\nParameters\n----------\nz : complex\nf : Callable[[complex], complex]\n\nReturns\n-------\ncomplex"},
-    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : float | complex\n\nReturns\n-------\nfloat | complex"},
-    {"kind", WG_ANY(wg_forms_module_kind), METH_FASTCALL | METH_KEYWORDS, "kind(x: float) -> str\n\nUndocumented.\n\nParameters\n----------\nx : float\n\nReturns\n-------\nstr\n\nkind(x: complex) -> str\n\nUndocumented.\n\nParameters\n----------\nx : complex\n\nReturns\n-------\nstr"},
-    {nullptr, nullptr, 0, nullptr},
+    {"times", WG_ANY(wg_python_times), METH_FASTCALL | METH_KEYWORDS, wg_doc_times},
+    {"narrow", WG_ANY(wg_python_narrow), METH_FASTCALL | METH_KEYWORDS, wg_doc_narrow},
+    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, wg_doc_both},
+    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_moved},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"conjugate", WG_ANY(wg_python_conjugate), METH_FASTCALL | METH_KEYWORDS, wg_doc_conjugate},
+    {"trace", WG_ANY(wg_python_trace), METH_FASTCALL | METH_KEYWORDS, wg_doc_trace},
+    {"through", WG_ANY(wg_python_through), METH_FASTCALL | METH_KEYWORDS, wg_doc_through},
+    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, wg_doc_either},
+    {"kind", WG_ANY(wg_forms_module_kind), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_kind},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -394,61 +136,21 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "ComplexesError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_complexes::wg_tuple_BothResult>(globals, "BothResult")) return nullptr;
-    if (!cpython::add_type<wg_complexes::Signal>(out, "complexes_ffi" "." "Signal", "Signal(n)\n--\n\nA handle on a std::vector<std::complex<float>>.\n\nParameters\n----------\nn : int",
+    if (!cpython::add_type<wg_complexes::Signal>(out, "complexes_ffi" "." "Signal", (std::string(wg_complexes::wg_doc_of_class_Signal) + "\n\n" + wg_complexes::wg_doc_of_constructors_Signal).c_str(),
             wg_complexes::wg_methods_Signal, wg_complexes::wg_properties_Signal, wg_complexes::wg_slots_Signal, &wg_complexes::wg_python_construct_signal)) return nullptr;
-    if (!cpython::add_record<wg_complexes::wg_struct_Pole>(out, "complexes_ffi" "." "Pole", "Where a filter resonates.\n\nAttributes\n----------\nat : complex\ngain : float",
+    if (!cpython::add_record<wg_complexes::wg_struct_Pole>(out, "complexes_ffi" "." "Pole", wg_complexes::wg_doc_of_class_Pole,
             wg_complexes::wg_struct_Pole_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_complexes::wg_functions, "complexes_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_complexes_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_complexes_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of complexes_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_complexes_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_complexes_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::start_callables()) return -1;
-    if (!wg::arrays::start(module)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "complexes_ffi._complexes_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__complexes_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(complexes, complexes_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::start_callables()) return -1;
+    if (!wg::arrays::start(module)) return -1;
+)
 #endif
 #endif  // HAS_COMPLEXES

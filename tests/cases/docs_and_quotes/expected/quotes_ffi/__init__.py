@@ -8,9 +8,9 @@ and one \\n escaped; a trigraph ??/ and non-ASCII: é 漢 😀 👩‍💻, a fi
 
 from enum import IntEnum as _IntEnum
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_quotes_ffi",
     name="quotes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d537f2e7",
+    fingerprint="9a313463",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -52,6 +52,9 @@ const char *wg_quotes_fingerprint(void);
 const char *wg_quotes_fingerprints(void);
 void wg_quotes_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_quotes_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_quotes_Kind[2];
 
@@ -86,7 +89,7 @@ int32_t rt_quotes_raises(int32_t arg_v);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_QUOTES_BRIDGE_H */

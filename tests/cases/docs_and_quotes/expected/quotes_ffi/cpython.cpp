@@ -10,108 +10,26 @@
 #include "bridge.cpp"
 
 #ifdef HAS_QUOTES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_quotes {
-
-struct wg_python_Kind {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Kind";
-};
-
+WG_ENUM_TAG(wg_python_Kind, "a Kind")
 }  // namespace wg_quotes
-
-template <>
-struct wg::cpython::Traits<wg_quotes::Odd> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Odd";
-    static constexpr const char *wanted = "an Odd";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_quotes::Odd &h) { wg_quotes::wg_drop_Odd(h); }
-};
+WG_HANDLE_TYPE(wg_quotes, Odd, "an Odd", "", false, true, (wg_quotes::Odd &h) { wg_quotes::wg_drop_Odd(h); })
 
 namespace wg_quotes {
-
-PyObject *wg_python_defaults(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_long(PyObject *, PyObject *);
-PyObject *wg_python_escapes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// defaults: spec.wrapper_spec:26
-static const char *const wg_python_defaults_parameters[] = {
-    "plain",
-    "double",
-    "both",
-    "backslash",
-    "newline",
-    "other",
-    "braces",
-    "data",
-};
-static wg::cpython::Signature wg_python_defaults_signature = {
-    "defaults", wg_python_defaults_parameters, 8, 0, 0, "(\"it's\", 'say \"it\"', \"'\\\"\", \"\\\\\", \"a\\nb\\tc\\r\\x00\", \"\303\251\346\274\242\360\237\230\200\\u2028\\u200b\\x7f\", \"{{ x }} {% y %} ${z} %s\", b'\\xc3\\xa9\\x00\"', )",
-};
-static PyObject *wg_python_defaults_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_plain_argument, [[maybe_unused]] wg::cpython::Text &wg_double_argument, [[maybe_unused]] wg::cpython::Text &wg_both_argument, [[maybe_unused]] wg::cpython::Text &wg_backslash_argument, [[maybe_unused]] wg::cpython::Text &wg_newline_argument, [[maybe_unused]] wg::cpython::Text &wg_other_argument, [[maybe_unused]] wg::cpython::Text &wg_braces_argument, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        return wg::cpython::number(wg_api::quotes_defaults(wg_plain_argument.value(), wg_double_argument.value(), wg_both_argument.value(), wg_backslash_argument.value(), wg_newline_argument.value(), wg_other_argument.value(), wg_braces_argument.value(), wg_data_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_defaults(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_defaults_body, wg_python_defaults_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// long: spec.wrapper_spec:41
-PyObject *wg_python_long(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::quotes_long());
-    }
-    WG_RAISED
-}
-
-// escapes: spec.wrapper_spec:53
-static const char *const wg_python_escapes_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_escapes_signature = {
-    "escapes", wg_python_escapes_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_escapes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg::cpython::text(wg_api::quotes_escapes(wg_text_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_escapes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_escapes_body, wg_python_escapes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// raises: spec.wrapper_spec:59
-static const char *const wg_python_raises_parameters[] = {
-    "v",
-};
-static wg::cpython::Signature wg_python_raises_signature = {
-    "raises", wg_python_raises_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_raises_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_v_argument) {
-    try {
-        wg_api::quotes_raises(wg_v_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_raises_body, wg_python_raises_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_defaults, wg_doc_defaults, ("defaults"), call, (wg::cpython::Text &plain_, wg::cpython::Text &double_, wg::cpython::Text &both_,
+        wg::cpython::Text &backslash_, wg::cpython::Text &newline_, wg::cpython::Text &other_, wg::cpython::Text &braces_, wg::cpython::Bytes &data_),
+    return wg::cpython::number(wg_api::wg_do_defaults(plain_.value(), double_.value(), both_.value(), backslash_.value(), newline_.value(), other_.value(), braces_.value(), data_.value()));)
+WG_DEFINE_0(wg_python_long, return wg::cpython::text(wg_api::wg_do_long());)
+WG_DEFINE(wg_python_escapes, wg_doc_escapes, ("escapes"), call, (wg::cpython::Text &text_),
+    return wg::cpython::text(wg_api::wg_do_escapes(text_.value()));)
+WG_DEFINE(wg_python_raises, wg_doc_raises, ("raises"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &v_),
+    wg_api::wg_do_raises(v_.value()); Py_RETURN_NONE;)
 #endif
 
 }  // namespace wg_quotes
@@ -120,31 +38,22 @@ PyObject *wg_python_raises(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 namespace wg_quotes {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Odd[] = {
-    {"close", wg::cpython::method_close<Odd>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Odd>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Odd>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Odd)
+    WG_METHODS_OF_PROTOCOLS(Odd)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Odd[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"defaults", WG_ANY(wg_python_defaults), METH_FASTCALL | METH_KEYWORDS, "defaults(plain=\"it's\", double='say \"it\"', both='\\'\"', backslash='\\\\', newline='a\\nb\\tc\\r\\x00', other='\\xe9\\u6f22\\U0001f600\\u2028\\u200b\\x7f', braces='{{ x }} {% y %} ${z} %s', data=b'\\xc3\\xa9\\x00\"')\n--\n\n\"\"\"\n\nParameters\n----------\nplain : str\n    a \"word\"\ndouble : str\nboth : str\nbackslash : str\n    ends with \\\nnewline : str\nother : str\nbraces : str\ndata : bytes-like\n\nReturns\n-------\nint\n    a \"number\" \\"},
-    {"long", WG_ANY(wg_python_long), METH_NOARGS, "long()\n--\n\nIndented more than the rest.\n\nThen less.\n\n\nAfter two blank lines, trailing spaces:\n\nReturns\n-------\nstr"},
-    {"escapes", WG_ANY(wg_python_escapes), METH_FASTCALL | METH_KEYWORDS, "escapes(text)\n--\n\ncontrol: \007 \010 \033 \000 \302\205 \342\200\251 \357\273\277 \342\200\256 end\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"raises", WG_ANY(wg_python_raises), METH_FASTCALL | METH_KEYWORDS, "raises(v)\n--\n\n\\\n\nParameters\n----------\nv : int\n\nRaises\n------\nOddError\n    Quotes: \"\"\" and \\ at the end \\"},
-    {nullptr, nullptr, 0, nullptr},
+    {"defaults", WG_ANY(wg_python_defaults), METH_FASTCALL | METH_KEYWORDS, wg_doc_defaults},
+    {"long", WG_ANY(wg_python_long), METH_NOARGS, wg_doc_long},
+    {"escapes", WG_ANY(wg_python_escapes), METH_FASTCALL | METH_KEYWORDS, wg_doc_escapes},
+    {"raises", WG_ANY(wg_python_raises), METH_FASTCALL | METH_KEYWORDS, wg_doc_raises},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -161,58 +70,18 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "OddError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_quotes::wg_python_Kind>(globals, "Kind")) return nullptr;
-    if (!cpython::add_type<wg_quotes::Odd>(out, "quotes_ffi" "." "Odd", "\"starts with a quote, and */ ends with one\"",
+    if (!cpython::add_type<wg_quotes::Odd>(out, "quotes_ffi" "." "Odd", wg_quotes::wg_doc_of_class_Odd,
             wg_quotes::wg_methods_Odd, wg_quotes::wg_properties_Odd)) return nullptr;
     if (!cpython::add_functions(out, wg_quotes::wg_functions, "quotes_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_quotes_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_quotes_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of quotes_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_quotes_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_quotes_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_quotes_Kind", wg_quotes_Kind, 1)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "quotes_ffi._quotes_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__quotes_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(quotes, quotes_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::add_values(module, "wg_quotes_Kind", wg_quotes_Kind, 1)) return -1;
+)
 #endif
 #endif  // HAS_QUOTES

@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """A C library that is loaded when it is first called."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="4b38c974",
+    fingerprint="070521df",
     preload=[
         (
             "lazy_wheel",

@@ -52,6 +52,9 @@ const char *wg_lazy_fingerprint(void);
 const char *wg_lazy_fingerprints(void);
 void wg_lazy_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_lazy_docs(void);
+
 int32_t rt_lazy_add(int32_t arg_a, int32_t arg_b);
 
 wg_lazy_buffer *rt_lazy_name(void);
@@ -65,7 +68,7 @@ wg_lazy_buffer *rt_lazy_name(void);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_LAZY_BRIDGE_H */

@@ -10,46 +10,20 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LAZY
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_lazy {
-
 }  // namespace wg_lazy
 
 namespace wg_lazy {
 
-PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_name(PyObject *, PyObject *);
-
 #if WG_HAS(0)
-
-// add: spec.wrapper_spec:25
-static const char *const wg_python_add_parameters[] = {
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_add_signature = {
-    "add", wg_python_add_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_b_argument) {
-    try {
-        return wg::cpython::number(wg_api::lazy_add(wg_a_argument.value(), wg_b_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_add_body, wg_python_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// name: spec.wrapper_spec:26
-PyObject *wg_python_name(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::lazy_name());
-    }
-    WG_RAISED
-}
-
+WG_DEFINE(wg_python_add, wg_doc_add, ("add"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &a_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &b_),
+    return wg::cpython::number(wg_api::wg_do_add(a_.value(), b_.value()));)
+WG_DEFINE_0(wg_python_name, return wg::cpython::text(wg_api::wg_do_name());)
 #endif
 
 }  // namespace wg_lazy
@@ -58,13 +32,10 @@ PyObject *wg_python_name(PyObject *, PyObject *) {
 namespace wg_lazy {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_functions[] = {
-    {"add", WG_ANY(wg_python_add), METH_FASTCALL | METH_KEYWORDS, "add(a, b)\n--\n\nCall `lazy_add`.\n\nParameters\n----------\na : int\nb : int\n\nReturns\n-------\nint"},
-    {"name", WG_ANY(wg_python_name), METH_NOARGS, "name()\n--\n\nUndocumented.\n\nReturns\n-------\nstr"},
-    {nullptr, nullptr, 0, nullptr},
+    {"add", WG_ANY(wg_python_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_add},
+    {"name", WG_ANY(wg_python_name), METH_NOARGS, wg_doc_name},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -83,51 +54,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_lazy_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_lazy_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of lazy_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_lazy_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_lazy_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "lazy_ffi._lazy_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__lazy_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(lazy, lazy_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_LAZY

@@ -5,10 +5,10 @@
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from ._runtime._deprecated_types import DeprecatedEnum as _DeprecatedEnum
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.deprecations import DeprecatedEnum as _DeprecatedEnum
 
 __all__ = [
     "ENGINE",
@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_enums_ffi",
     name="enums",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="39821a14",
+    fingerprint="fff6b1d9",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -52,6 +52,9 @@ const char *wg_enums_fingerprint(void);
 const char *wg_enums_fingerprints(void);
 void wg_enums_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_enums_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_enums_Colour[3];
 extern const int64_t wg_enums_Access[4];
@@ -76,7 +79,7 @@ int64_t rt_enums_shade(int64_t arg_of);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_ENUMS_BRIDGE_H */

@@ -10,117 +10,28 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ENUMS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_enums {
-
-struct wg_python_Colour {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Colour";
-};
-
-struct wg_python_Access {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "an Access";
-};
-
-struct wg_python_Level {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Level";
-};
-
-struct wg_python_Shade {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Shade";
-};
-
+WG_ENUM_TAG(wg_python_Colour, "a Colour")
+WG_ENUM_TAG(wg_python_Access, "an Access")
+WG_ENUM_TAG(wg_python_Level, "a Level")
+WG_ENUM_TAG(wg_python_Shade, "a Shade")
 }  // namespace wg_enums
 
 namespace wg_enums {
 
-PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shade(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-
 #if WG_HAS(0)
-
-// other: spec.wrapper_spec:26
-static const char *const wg_python_other_parameters[] = {
-    "colour",
-};
-static wg::cpython::Signature wg_python_other_signature = {
-    "other", wg_python_other_parameters, 1, 0, 0, "(Colour.GREEN, )",
-};
-static PyObject *wg_python_other_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Colour, wg_python_Colour> &wg_colour_argument) {
-    try {
-        return wg::cpython::member<wg_python_Colour>(wg_api::enums_other(wg_colour_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_other_body, wg_python_other_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// widen: spec.wrapper_spec:32
-static const char *const wg_python_widen_parameters[] = {
-    "access",
-};
-static wg::cpython::Signature wg_python_widen_signature = {
-    "widen", wg_python_widen_parameters, 1, 0, 0, "(Access.READ, )",
-};
-static PyObject *wg_python_widen_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Access, wg_python_Access> &wg_access_argument) {
-    try {
-        return wg::cpython::member<wg_python_Access>(wg_api::enums_widen(wg_access_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_widen_body, wg_python_widen_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// level: spec.wrapper_spec:36
-static const char *const wg_python_level_parameters[] = {
-    "level",
-};
-static wg::cpython::Signature wg_python_level_signature = {
-    "level", wg_python_level_parameters, 1, 0, 0, "(Level.None_, )",
-};
-static PyObject *wg_python_level_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Level, wg_python_Level> &wg_level_argument) {
-    try {
-        return wg::cpython::member<wg_python_Level>(wg_api::enums_level(wg_level_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_level_body, wg_python_level_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shade: spec.wrapper_spec:41
-static const char *const wg_python_shade_parameters[] = {
-    "of",
-};
-static wg::cpython::Signature wg_python_shade_signature = {
-    "shade", wg_python_shade_parameters, 1, 0, 0, "(Shade.RED, )",
-};
-static PyObject *wg_python_shade_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Shade, wg_python_Shade> &wg_of_argument) {
-    try {
-        return wg::cpython::member<wg_python_Shade>(wg_api::enums_shade(wg_of_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shade(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shade_body, wg_python_shade_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_other, wg_doc_other, ("other"), call, (wg::cpython::Enum<wg_enum_Colour, wg_python_Colour> &colour_),
+    return wg::cpython::member<wg_python_Colour>(wg_api::wg_do_other(colour_.value()));)
+WG_DEFINE(wg_python_widen, wg_doc_widen, ("widen"), call, (wg::cpython::Enum<wg_enum_Access, wg_python_Access> &access_),
+    return wg::cpython::member<wg_python_Access>(wg_api::wg_do_widen(access_.value()));)
+WG_DEFINE(wg_python_level, wg_doc_level, ("level"), call, (wg::cpython::Enum<wg_enum_Level, wg_python_Level> &level_),
+    return wg::cpython::member<wg_python_Level>(wg_api::wg_do_level(level_.value()));)
+WG_DEFINE(wg_python_shade, wg_doc_shade, ("shade"), call, (wg::cpython::Enum<wg_enum_Shade, wg_python_Shade> &of_),
+    return wg::cpython::member<wg_python_Shade>(wg_api::wg_do_shade(of_.value()));)
 #endif
 
 }  // namespace wg_enums
@@ -129,15 +40,12 @@ PyObject *wg_python_shade(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 namespace wg_enums {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_functions[] = {
-    {"other", WG_ANY(wg_python_other), METH_FASTCALL | METH_KEYWORDS, "other(colour=Colour.GREEN)\n--\n\nThe other colour.\n\nParameters\n----------\ncolour : Colour\n\nReturns\n-------\nColour"},
-    {"widen", WG_ANY(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, "widen(access=Access.READ)\n--\n\nUndocumented.\n\nParameters\n----------\naccess : Access\n\nReturns\n-------\nAccess"},
-    {"level", WG_ANY(wg_python_level), METH_FASTCALL | METH_KEYWORDS, "level(level=Level.None_)\n--\n\nUndocumented.\n\nParameters\n----------\nlevel : Level\n\nReturns\n-------\nLevel"},
-    {"shade", WG_ANY(wg_python_shade), METH_FASTCALL | METH_KEYWORDS, "shade(of=Shade.RED)\n--\n\nUndocumented.\n\nParameters\n----------\nof : Shade\n\nReturns\n-------\nShade"},
-    {nullptr, nullptr, 0, nullptr},
+    {"other", WG_ANY(wg_python_other), METH_FASTCALL | METH_KEYWORDS, wg_doc_other},
+    {"widen", WG_ANY(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, wg_doc_widen},
+    {"level", WG_ANY(wg_python_level), METH_FASTCALL | METH_KEYWORDS, wg_doc_level},
+    {"shade", WG_ANY(wg_python_shade), METH_FASTCALL | METH_KEYWORDS, wg_doc_shade},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -160,55 +68,15 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_enums_add_folder(path);
-    Py_RETURN_NONE;
-}
+}  // namespace
 
-PyMethodDef wg_module_functions[] = {
+WG_MODULE(enums, enums_ffi, (
     {"start", wg_start, METH_O, nullptr},
-    {"wg_enums_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of enums_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_enums_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_enums_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     if (!wg::cpython::add_values(module, "wg_enums_Colour", wg_enums_Colour, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_enums_Access", wg_enums_Access, 3)) return -1;
     if (!wg::cpython::add_values(module, "wg_enums_Level", wg_enums_Level, 3)) return -1;
     if (!wg::cpython::add_values(module, "wg_enums_Shade", wg_enums_Shade, 1)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "enums_ffi._enums_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__enums_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_ENUMS

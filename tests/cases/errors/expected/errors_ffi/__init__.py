@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Status codes and exceptions of the library as Python exceptions."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_errors_ffi",
     name="errors",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="923267de",
+    fingerprint="630ce7c7",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Status codes and exceptions of the library as Python exceptions."""
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

@@ -55,6 +55,9 @@ const char *wg_errors_fingerprint(void);
 const char *wg_errors_fingerprints(void);
 void wg_errors_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_errors_docs(void);
+
 /* Which of the exception classes of the spec derive from which: a row for each, with a 1 for each of its bases. */
 extern const int64_t wg_errors_derives[10];
 
@@ -76,7 +79,7 @@ int32_t rt_errors_checked(void);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_ERRORS_BRIDGE_H */

@@ -10,86 +10,23 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ERRORS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_errors {
-
 }  // namespace wg_errors
 
 namespace wg_errors {
 
-PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_ask(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_checked(PyObject *, PyObject *);
-
 #if WG_HAS(0)
-
-// push: spec.wrapper_spec:52
-static const char *const wg_python_push_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_push_signature = {
-    "push", wg_python_push_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_push_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        wg_api::errors_push(wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_push(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_push_body, wg_python_push_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// run: spec.wrapper_spec:56
-static const char *const wg_python_run_parameters[] = {
-    "code",
-};
-static wg::cpython::Signature wg_python_run_signature = {
-    "run", wg_python_run_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_run_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_code_argument) {
-    try {
-        wg_api::errors_run(wg_code_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_run(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_run_body, wg_python_run_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// ask: spec.wrapper_spec:62
-static const char *const wg_python_ask_parameters[] = {
-    "code",
-};
-static wg::cpython::Signature wg_python_ask_signature = {
-    "ask", wg_python_ask_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_ask_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_code_argument) {
-    try {
-        wg_api::errors_ask(wg_code_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_ask(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_ask_body, wg_python_ask_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// checked: spec.wrapper_spec:63
-PyObject *wg_python_checked(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::errors_checked());
-    }
-    WG_RAISED
-}
-
+WG_DEFINE(wg_python_push, wg_doc_push, ("push"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg_api::wg_do_push(value_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_run, wg_doc_run, ("run"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &code_),
+    wg_api::wg_do_run(code_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_ask, wg_doc_ask, ("ask"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &code_),
+    wg_api::wg_do_ask(code_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_checked, return wg::cpython::number(wg_api::wg_do_checked());)
 #endif
 
 }  // namespace wg_errors
@@ -98,15 +35,12 @@ PyObject *wg_python_checked(PyObject *, PyObject *) {
 namespace wg_errors {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_functions[] = {
-    {"push", WG_ANY(wg_python_push), METH_FASTCALL | METH_KEYWORDS, "push(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nStatusError\n    A call failed.\n\n    `code` is the status."},
-    {"run", WG_ANY(wg_python_run), METH_FASTCALL | METH_KEYWORDS, "run(code)\n--\n\nUndocumented.\n\nParameters\n----------\ncode : int\n\nRaises\n------\nErrorsError\n    If the library reports a failing int."},
-    {"ask", WG_ANY(wg_python_ask), METH_FASTCALL | METH_KEYWORDS, "ask(code)\n--\n\nUndocumented.\n\nParameters\n----------\ncode : int"},
-    {"checked", WG_ANY(wg_python_checked), METH_NOARGS, "checked()\n--\n\nThe body checks a status itself.\n\nReturns\n-------\nint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"push", WG_ANY(wg_python_push), METH_FASTCALL | METH_KEYWORDS, wg_doc_push},
+    {"run", WG_ANY(wg_python_run), METH_FASTCALL | METH_KEYWORDS, wg_doc_run},
+    {"ask", WG_ANY(wg_python_ask), METH_FASTCALL | METH_KEYWORDS, wg_doc_ask},
+    {"checked", WG_ANY(wg_python_checked), METH_NOARGS, wg_doc_checked},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -161,52 +95,12 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_errors_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_errors_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of errors_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_errors_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_errors_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_errors_derives", wg_errors_derives, 9)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "errors_ffi._errors_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__errors_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(errors, errors_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::add_values(module, "wg_errors_derives", wg_errors_derives, 9)) return -1;
+)
 #endif
 #endif  // HAS_ERRORS

@@ -52,6 +52,9 @@ const char *wg_handles_fingerprint(void);
 const char *wg_handles_fingerprints(void);
 void wg_handles_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_handles_docs(void);
+
 /*
  * Counts.
  *
@@ -117,7 +120,7 @@ int64_t rt_handles_file_size_now(wg_handle_handles_file *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_handles_file_size(...) WG_BLOCKING(rt_handles_file_size(__VA_ARGS__))
 #endif
 

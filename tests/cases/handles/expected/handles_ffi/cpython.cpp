@@ -10,393 +10,69 @@
 #include "bridge.cpp"
 
 #ifdef HAS_HANDLES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_handles {
-
 }  // namespace wg_handles
-
-template <>
-struct wg::cpython::Traits<wg_handles::Counter> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Counter";
-    static constexpr const char *wanted = "a Counter";
-    static constexpr const char *makers = "Counter.make()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_handles::Counter &h) { wg_handles::wg_drop_Counter(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_handles::File> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "File";
-    static constexpr const char *wanted = "a File";
-    static constexpr const char *makers = "File.open()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_handles::File &h) { wg_handles::wg_drop_File(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_handles::Found> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Found";
-    static constexpr const char *wanted = "a Found";
-    static constexpr const char *makers = "find()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_handles::Found &h) { wg_handles::wg_drop_Found(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_handles::Sole> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Sole";
-    static constexpr const char *wanted = "a Sole";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_handles::Sole &h) { wg_handles::wg_drop_Sole(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_handles::View> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "View";
-    static constexpr const char *wanted = "a View";
-    static constexpr const char *makers = "Counter.view()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_handles::View &h) { wg_handles::wg_drop_View(h); }
-};
+WG_HANDLE_TYPE(wg_handles, Counter, "a Counter", "Counter.make()", false, true, (wg_handles::Counter &h) { wg_handles::wg_drop_Counter(h); })
+WG_HANDLE_TYPE(wg_handles, File, "a File", "File.open()", false, false, (wg_handles::File &h) { wg_handles::wg_drop_File(h); })
+WG_HANDLE_TYPE(wg_handles, Found, "a Found", "find()", false, false, (wg_handles::Found &h) { wg_handles::wg_drop_Found(h); })
+WG_HANDLE_TYPE(wg_handles, Sole, "a Sole", "", false, false, (wg_handles::Sole &h) { wg_handles::wg_drop_Sole(h); })
+WG_HANDLE_TYPE(wg_handles, View, "a View", "Counter.view()", true, false, (wg_handles::View &h) { wg_handles::wg_drop_View(h); })
 
 namespace wg_handles {
-
-PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_opened(PyObject *, PyObject *);
-PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_spent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_sole(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_sole_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counter_count(PyObject *wg_self, void *);
-PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *);
-PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_file_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_file_size_now(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// handles_make: spec.wrapper_spec:47
-static const char *const wg_python_make_parameters[] = {
-    "start",
-};
-static wg::cpython::Signature wg_python_make_signature = {
-    "make", wg_python_make_parameters, 1, 0, 0, "(0, )",
-};
-static wg::cpython::Signature wg_python_make_of_class = {
-    "Counter.make", wg_python_make_parameters, 1, 0, 1, "(0, )",
-};
-static PyObject *wg_python_make_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
-    try {
-        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_make(wg_start_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_make_body, wg_python_make_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Counter>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_make_body, wg_python_make_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// open: spec.wrapper_spec:53
-static const char *const wg_python_open_parameters[] = {
-    "path",
-};
-static wg::cpython::Signature wg_python_open_signature = {
-    "open", wg_python_open_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_open_of_class = {
-    "File.open", wg_python_open_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
-    try {
-        return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::handles_open(wg_path_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_open_body, wg_python_open_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<File>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// find: spec.wrapper_spec:57
-static const char *const wg_python_find_parameters[] = {
-    "id",
-};
-static wg::cpython::Signature wg_python_find_signature = {
-    "find", wg_python_find_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
-    try {
-        return wg::cpython::optional(wg_api::handles_find(wg_id_argument.value()), [](Found &&value) { return wg::cpython::give<Found>(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// opened: spec.wrapper_spec:58
-PyObject *wg_python_opened(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::list(wg_api::handles_opened(), [](File &&value) { return wg::cpython::give<File>(std::move(value)); });
-    }
-    WG_RAISED
-}
-
-// size_of: spec.wrapper_spec:59
-static const char *const wg_python_size_of_parameters[] = {
-    "file",
-};
-static wg::cpython::Signature wg_python_size_of_signature = {
-    "size_of", wg_python_size_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_size_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<File> &wg_file_argument) {
-    try {
-        if (!wg_file_argument.open("file")) return nullptr;
-        return wg::cpython::number(wg_api::handles_size_of(wg_file_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_size_of_body, wg_python_size_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sum: spec.wrapper_spec:64
-static const char *const wg_python_sum_parameters[] = {
-    "a",
-    "b",
-    "n",
-};
-static wg::cpython::Signature wg_python_sum_signature = {
-    "sum", wg_python_sum_parameters, 3, 2, 0, "(1, )",
-};
-static PyObject *wg_python_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    try {
-        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::number(wg_api::handles_sum(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sum_body, wg_python_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// counted: spec.wrapper_spec:73
-static const char *const wg_python_counted_parameters[] = {
-    "counter",
-};
-static wg::cpython::Signature wg_python_counted_signature = {
-    "counted", wg_python_counted_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_counted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
-    try {
-        if (!wg_counter_argument.open("counter")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_counted(wg_counter_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_counted_body, wg_python_counted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// counted_at: spec.wrapper_spec:74
-static const char *const wg_python_counted_at_parameters[] = {
-    "counter",
-};
-static wg::cpython::Signature wg_python_counted_at_signature = {
-    "counted_at", wg_python_counted_at_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_counted_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Counter> &wg_counter_argument) {
-    try {
-        if (!wg_counter_argument.open("counter")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_counted_at(wg_counter_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_counted_at_body, wg_python_counted_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// spent: spec.wrapper_spec:76
-static const char *const wg_python_spent_parameters[] = {
-    "sole",
-};
-static wg::cpython::Signature wg_python_spent_signature = {
-    "spent", wg_python_spent_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_spent_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Sole> &wg_sole_argument) {
-    try {
-        if (!wg_sole_argument.open("sole") || !wg_sole_argument.claim("sole")) return nullptr;
-        return wg::cpython::number(wg_api::handles_spent(wg_sole_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_spent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_spent_body, wg_python_spent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// consume: spec.wrapper_spec:78
-static const char *const wg_python_consume_parameters[] = {
-    "counter",
-};
-static wg::cpython::Signature wg_python_consume_signature = {
-    "consume", wg_python_consume_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_consume_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Counter> &wg_counter_argument) {
-    try {
-        if (!wg_counter_argument.open("counter") || !wg_counter_argument.claim("counter")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_consume(wg_counter_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_consume_body, wg_python_consume_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Sole: spec.wrapper_spec:40
-static const char *const wg_python_construct_sole_parameters[] = {
-    "start",
-};
-static wg::cpython::Signature wg_python_construct_sole_signature = {
-    "Sole.__init__", wg_python_construct_sole_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_sole_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
-    return wg::cpython::construct<Sole>(wg_self, [&]() -> decltype(auto) { return wg_api::handles_construct_sole(wg_start_argument.value()); });
-}
-
-PyObject *wg_python_construct_sole(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_sole_body, wg_python_construct_sole_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_sole_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_sole_body, wg_python_construct_sole_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// add: spec.wrapper_spec:85
-static const char *const wg_python_counter_add_parameters[] = {
-    "amount",
-};
-static wg::cpython::Signature wg_python_counter_add_signature = {
-    "Counter.add", wg_python_counter_add_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_counter_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_amount_argument) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_counter_add_body, wg_python_counter_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// count: spec.wrapper_spec:90
-PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::handles_counter_count(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// view: spec.wrapper_spec:95
-PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::handles_counter_view(wg_own.value()); }), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED
-}
-
-// same_as: spec.wrapper_spec:101
-static const char *const wg_python_view_same_as_parameters[] = {
-    "counter",
-};
-static wg::cpython::Signature wg_python_view_same_as_signature = {
-    "View.same_as", wg_python_view_same_as_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_view_same_as_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
-    try {
-        wg::cpython::Handle<View> wg_own(wg_self);
-        if (!wg_counter_argument.open("counter") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::handles_view_same_as(wg_own.value(), wg_counter_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_view_same_as_body, wg_python_view_same_as_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size: spec.wrapper_spec:106
-PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<File> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::handles_file_size(wg_own.value()); }));
-    }
-    WG_RAISED
-}
-
-// size_now: spec.wrapper_spec:109
-PyObject *wg_python_file_size_now(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<File> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::handles_file_size_now(wg_own.value()));
-    }
-    WG_RAISED
-}
-
+WG_MAKER(wg_python_make, Counter, wg_doc_make, ("make"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &start_),
+    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_make(start_.value()); });)
+WG_MAKER(wg_python_open, File, wg_doc_open, ("open"), call, (wg::cpython::Text &path_),
+    return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open(path_.value()); });)
+WG_DEFINE(wg_python_find, wg_doc_find, ("find"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &id_),
+    return wg::cpython::optional(wg_api::wg_do_find(id_.value()), [](Found &&value) { return wg::cpython::give<Found>(std::move(value)); });)
+WG_DEFINE_0(wg_python_opened,
+    return wg::cpython::list(wg_api::wg_do_opened(), [](File &&value) { return wg::cpython::give<File>(std::move(value)); });)
+WG_DEFINE(wg_python_size_of, wg_doc_size_of, ("size_of"), call, (wg::cpython::Handle<File> &file_),
+    if (!file_.open("file")) return nullptr; return wg::cpython::number(wg_api::wg_do_size_of(file_.value()));)
+WG_DEFINE(wg_python_sum, wg_doc_sum, ("sum"), call, (wg::cpython::Handle<Counter> &a_, wg::cpython::Handle<Counter> &b_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &n_),
+    if (!a_.open("a") || !b_.open("b")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(a_, b_);
+    return wg::cpython::number(wg_api::wg_do_sum(a_.value(), b_.value(), n_.value()));)
+WG_DEFINE(wg_python_counted, wg_doc_counted, ("counted"), call, (wg::cpython::Handle<Counter> &counter_),
+    if (!counter_.open("counter")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(counter_);
+    return wg::cpython::number(wg_api::wg_do_counted(counter_.value()));)
+WG_DEFINE(wg_python_counted_at, wg_doc_counted_at, ("counted_at"), call, (wg::cpython::OptionalHandle<Counter> &counter_),
+    if (!counter_.open("counter")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(counter_);
+    return wg::cpython::number(wg_api::wg_do_counted_at(counter_.value()));)
+WG_DEFINE(wg_python_spent, wg_doc_spent, ("spent"), call, (wg::cpython::TakenHandle<Sole> &sole_),
+    if (!sole_.open("sole") || !sole_.claim("sole")) return nullptr; return wg::cpython::number(wg_api::wg_do_spent(sole_.value()));)
+WG_DEFINE(wg_python_consume, wg_doc_consume, ("consume"), call, (wg::cpython::TakenHandle<Counter> &counter_),
+    if (!counter_.open("counter") || !counter_.claim("counter")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(counter_);
+    return wg::cpython::number(wg_api::wg_do_consume(counter_.value()));)
+WG_CONSTRUCTOR(wg_python_construct_sole, wg_doc_of_class_Sole, ("Sole.__init__"), (wg::cpython::Number<wg::types::Number<wg::i64>> &start_),
+    return wg::cpython::construct<Sole>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_sole(start_.value()); });)
+WG_DEFINE(wg_python_counter_add, wg_doc_counter_add, ("Counter.add"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &amount_),
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_counter_add(self.value(), amount_.value()));)
+WG_GETTER(wg_python_counter_count,
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_counter_count(self.value()));)
+WG_DEFINE_0(wg_python_counter_view,
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::wg_do_counter_view(self.value()); }), wg::cpython::owners(self));)
+WG_DEFINE(wg_python_view_same_as, wg_doc_view_same_as, ("View.same_as"), call, (wg::cpython::Handle<Counter> &counter_),
+    wg::cpython::Handle<View> self(wg_self); if (!counter_.open("counter") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(counter_);
+    return wg::cpython::number(wg_api::wg_do_view_same_as(self.value(), counter_.value()));)
+WG_DEFINE_0(wg_python_file_size,
+    wg::cpython::Handle<File> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_file_size(self.value()); }));)
+WG_DEFINE_0(wg_python_file_size_now,
+    wg::cpython::Handle<File> self(wg_self); if (!self.open_own()) return nullptr;
+    return wg::cpython::number(wg_api::wg_do_file_size_now(self.value()));)
 #endif
 
 }  // namespace wg_handles
@@ -405,81 +81,52 @@ PyObject *wg_python_file_size_now(PyObject *wg_self, PyObject *) {
 namespace wg_handles {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 PyMethodDef wg_methods_Counter[] = {
-    {"make", WG_ANY(wg_python_make_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "make($type, start=0)\n--\n\nA new counter. See the function `make`."},
-    {"add", WG_ANY(wg_python_counter_add), METH_FASTCALL | METH_KEYWORDS, "add($self, amount)\n--\n\nUndocumented.\n\nParameters\n----------\namount : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"view", WG_ANY(wg_python_counter_view), METH_NOARGS, "view($self)\n--\n\nUndocumented.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Counter>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Counter>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Counter>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"make", WG_ANY(wg_python_make_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_make},
+    {"add", WG_ANY(wg_python_counter_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_counter_add},
+    {"view", WG_ANY(wg_python_counter_view), METH_NOARGS, wg_doc_counter_view},
+    WG_METHOD_CLOSE(Counter)
+    WG_METHODS_OF_PROTOCOLS(Counter)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Counter[] = {
-    {"count", wg_python_counter_count, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"count", wg_python_counter_count, nullptr, wg_doc_counter_count, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_File[] = {
-    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, path)\n--\n\nCall `file_open`. See the function `open`."},
-    {"size", WG_ANY(wg_python_file_size), METH_NOARGS, "size($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size_now", WG_ANY(wg_python_file_size_now), METH_NOARGS, "size_now($self)\n--\n\nCall `file_size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<File>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<File>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<File>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_open},
+    {"size", WG_ANY(wg_python_file_size), METH_NOARGS, wg_doc_file_size},
+    {"size_now", WG_ANY(wg_python_file_size_now), METH_NOARGS, wg_doc_file_size_now},
+    WG_METHOD_CLOSE(File)
+    WG_METHODS_OF_PROTOCOLS(File)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_File[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Found[] = {
-    {"close", wg::cpython::method_close<Found>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Found>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Found>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Found)
+    WG_METHODS_OF_PROTOCOLS(Found)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Found[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Sole[] = {
-    {"close", wg::cpython::method_close<Sole>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Sole>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Sole>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Sole)
+    WG_METHODS_OF_PROTOCOLS(Sole)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Sole[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Sole[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_sole_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Sole>)},
@@ -487,34 +134,28 @@ PyType_Slot wg_slots_Sole[] = {
 };
 
 PyMethodDef wg_methods_View[] = {
-    {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, "same_as($self, counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<View>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<View>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<View>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, wg_doc_view_same_as},
+    WG_METHOD_CLOSE(View)
+    WG_METHODS_OF_PROTOCOLS(View)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_View[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(start=0)\n--\n\nA new counter.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCounter"},
-    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(path)\n--\n\nCall `file_open`.\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(id)\n--\n\nCall `cell`.\n\nParameters\n----------\nid : int\n\nReturns\n-------\nFound | None"},
-    {"opened", WG_ANY(wg_python_opened), METH_NOARGS, "opened()\n--\n\nCall `open_files`.\n\nReturns\n-------\nlist[File]"},
-    {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nCall `file_size`.\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted", WG_ANY(wg_python_counted), METH_FASTCALL | METH_KEYWORDS, "counted(counter)\n--\n\nCall `::counted`.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_at", WG_ANY(wg_python_counted_at), METH_FASTCALL | METH_KEYWORDS, "counted_at(counter)\n--\n\nCall `::counted_at`.\n\nParameters\n----------\ncounter : Counter | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"spent", WG_ANY(wg_python_spent), METH_FASTCALL | METH_KEYWORDS, "spent(sole)\n--\n\nCall `::spent`.\n\nParameters\n----------\nsole : Sole\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, "consume(counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {nullptr, nullptr, 0, nullptr},
+    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, wg_doc_make},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_open},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"opened", WG_ANY(wg_python_opened), METH_NOARGS, wg_doc_opened},
+    {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_size_of},
+    {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum},
+    {"counted", WG_ANY(wg_python_counted), METH_FASTCALL | METH_KEYWORDS, wg_doc_counted},
+    {"counted_at", WG_ANY(wg_python_counted_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_counted_at},
+    {"spent", WG_ANY(wg_python_spent), METH_FASTCALL | METH_KEYWORDS, wg_doc_spent},
+    {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, wg_doc_consume},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -529,65 +170,25 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "HandlesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_handles::Counter>(out, "handles_ffi" "." "Counter", "Counts.\n\nMade by make.",
+    if (!cpython::add_type<wg_handles::Counter>(out, "handles_ffi" "." "Counter", wg_handles::wg_doc_of_class_Counter,
             wg_handles::wg_methods_Counter, wg_handles::wg_properties_Counter)) return nullptr;
-    if (!cpython::add_type<wg_handles::File>(out, "handles_ffi" "." "File", "A handle on a raw_file *.",
+    if (!cpython::add_type<wg_handles::File>(out, "handles_ffi" "." "File", wg_handles::wg_doc_of_class_File,
             wg_handles::wg_methods_File, wg_handles::wg_properties_File)) return nullptr;
-    if (!cpython::add_type<wg_handles::Found>(out, "handles_ffi" "." "Found", "A handle on a Cell.",
+    if (!cpython::add_type<wg_handles::Found>(out, "handles_ffi" "." "Found", wg_handles::wg_doc_of_class_Found,
             wg_handles::wg_methods_Found, wg_handles::wg_properties_Found)) return nullptr;
-    if (!cpython::add_type<wg_handles::Sole>(out, "handles_ffi" "." "Sole", "Sole(start)\n--\n\nA handle on a std::unique_ptr<::Counter>.\n\nParameters\n----------\nstart : int",
+    if (!cpython::add_type<wg_handles::Sole>(out, "handles_ffi" "." "Sole", (std::string(wg_handles::wg_doc_of_class_Sole) + "\n\n" + wg_handles::wg_doc_of_constructors_Sole).c_str(),
             wg_handles::wg_methods_Sole, wg_handles::wg_properties_Sole, wg_handles::wg_slots_Sole, &wg_handles::wg_python_construct_sole)) return nullptr;
-    if (!cpython::add_type<wg_handles::View>(out, "handles_ffi" "." "View", "A handle on a std::shared_ptr<::Counter>\n.",
+    if (!cpython::add_type<wg_handles::View>(out, "handles_ffi" "." "View", wg_handles::wg_doc_of_class_View,
             wg_handles::wg_methods_View, wg_handles::wg_properties_View)) return nullptr;
     if (!cpython::add_functions(out, wg_handles::wg_functions, "handles_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_handles_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_handles_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of handles_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_handles_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_handles_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "handles_ffi._handles_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__handles_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(handles, handles_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_HANDLES

@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Pointers that the library gives back."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_identity_ffi",
     name="identity",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="f122513f",
+    fingerprint="e60bc1e8",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

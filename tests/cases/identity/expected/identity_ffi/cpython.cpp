@@ -10,352 +10,87 @@
 #include "bridge.cpp"
 
 #ifdef HAS_IDENTITY
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_identity {
-
 }  // namespace wg_identity
-
-template <>
-struct wg::cpython::Traits<wg_identity::Easy> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Easy";
-    static constexpr const char *wanted = "an Easy";
-    static constexpr const char *makers = "Multi.at() or Multi.all() or Multi.by_name()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_identity::Easy &h) { wg_identity::wg_drop_Easy(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_identity::Multi> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Multi";
-    static constexpr const char *wanted = "a Multi";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_identity::Multi &h) { wg_identity::wg_drop_Multi(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_identity::Tree> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Tree";
-    static constexpr const char *wanted = "a Tree";
-    static constexpr const char *makers = "Tree.tree()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_identity::Tree &h) { wg_identity::wg_drop_Tree(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_identity::Node> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Node";
-    static constexpr const char *wanted = "a Node";
-    static constexpr const char *makers = "Tree.root";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_identity::Node &h) { wg_identity::wg_drop_Node(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_identity::Part> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Part";
-    static constexpr const char *wanted = "a Part";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_identity::Part &h) { wg_identity::wg_drop_Part(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_identity::Leaf> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Leaf";
-    static constexpr const char *wanted = "a Leaf";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_identity::Leaf &h) { wg_identity::wg_drop_Leaf(h); }
-};
+WG_HANDLE_TYPE(wg_identity, Easy, "an Easy", "Multi.at() or Multi.all() or Multi.by_name()", true, true,
+        (wg_identity::Easy &h) { wg_identity::wg_drop_Easy(h); })
+WG_HANDLE_TYPE(wg_identity, Multi, "a Multi", "", true, true, (wg_identity::Multi &h) { wg_identity::wg_drop_Multi(h); })
+WG_HANDLE_TYPE(wg_identity, Tree, "a Tree", "Tree.tree()", false, true, (wg_identity::Tree &h) { wg_identity::wg_drop_Tree(h); })
+WG_HANDLE_TYPE(wg_identity, Node, "a Node", "Tree.root", true, true, (wg_identity::Node &h) { wg_identity::wg_drop_Node(h); })
+WG_HANDLE_TYPE(wg_identity, Part, "a Part", "", true, true, (wg_identity::Part &h) { wg_identity::wg_drop_Part(h); })
+WG_HANDLE_TYPE(wg_identity, Leaf, "a Leaf", "", true, true, (wg_identity::Leaf &h) { wg_identity::wg_drop_Leaf(h); })
 
 namespace wg_identity {
-
-PyObject *wg_python_tree(PyObject *, PyObject *);
-PyObject *wg_python_tree_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_construct_easy(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_easy_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_multi(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_multi_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_multi_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_multi_remove(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_multi_clear(PyObject *wg_self, PyObject *);
-PyObject *wg_python_multi_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_multi_all(PyObject *wg_self, PyObject *);
-PyObject *wg_python_multi_by_name(PyObject *wg_self, PyObject *);
-PyObject *wg_python_multi_message(PyObject *wg_self, PyObject *);
-PyObject *wg_python_multi_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tree_root(PyObject *wg_self, void *);
-PyObject *wg_python_node_above(PyObject *wg_self, void *);
-PyObject *wg_python_part_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// tree: spec.wrapper_spec:62
-static PyObject *wg_python_tree_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Tree>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::identity_tree(); });
-        });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_tree(PyObject *, PyObject *) {
-    return wg_python_tree_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Tree>::type));
-}
-
-PyObject *wg_python_tree_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_tree_body(wg_self);
-}
-
-// Easy: spec.wrapper_spec:29
-static const char *const wg_python_construct_easy_parameters[] = {
-    "id",
-};
-static wg::cpython::Signature wg_python_construct_easy_signature = {
-    "Easy.__init__", wg_python_construct_easy_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_easy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
+WG_MAKER_0(wg_python_tree, Tree,
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Easy>(wg::cpython::construct<Easy>(wg_self, [&]() -> decltype(auto) { return wg_api::identity_construct_easy(wg_id_argument.value()); }), wg::no_owners);
-    });
-}
-
-PyObject *wg_python_construct_easy(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_easy_body, wg_python_construct_easy_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_easy_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_easy_body, wg_python_construct_easy_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Multi: spec.wrapper_spec:34
-static PyObject *wg_python_construct_multi_body([[maybe_unused]] PyObject *wg_self) {
+        return wg::cpython::give<Tree>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tree(); }); });)
+WG_CONSTRUCTOR(wg_python_construct_easy, wg_doc_of_class_Easy, ("Easy.__init__"), (wg::cpython::Number<wg::types::Number<wg::i64>> &id_),
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Multi>(wg_self, [&]() -> decltype(auto) { return wg_api::identity_construct_multi(); });
-    });
-}
-
-PyObject *wg_python_construct_multi(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_multi_body, "Multi.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_multi_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_multi_body, "Multi.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// add: spec.wrapper_spec:35
-static const char *const wg_python_multi_add_parameters[] = {
-    "easy",
-};
-static wg::cpython::Signature wg_python_multi_add_signature = {
-    "Multi.add", wg_python_multi_add_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_multi_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Easy> &wg_easy_argument) {
-    try {
-        wg::cpython::Handle<Multi> wg_own(wg_self);
-        if (!wg_easy_argument.open("easy") || !wg_own.open_own() || !wg_easy_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_easy_argument, wg_own);
-        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_easy_argument), 1, false);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::identity_multi_add(wg_own.value(), wg_easy_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_multi_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_multi_add_body, wg_python_multi_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// remove: spec.wrapper_spec:36
-static const char *const wg_python_multi_remove_parameters[] = {
-    "easy",
-};
-static wg::cpython::Signature wg_python_multi_remove_signature = {
-    "Multi.remove", wg_python_multi_remove_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_multi_remove_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Easy> &wg_easy_argument) {
-    try {
-        wg::cpython::Handle<Multi> wg_own(wg_self);
-        if (!wg_easy_argument.open("easy") || !wg_own.open_own() || !wg_easy_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_easy_argument, wg_own);
-        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_easy_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::identity_multi_remove(wg_own.value(), wg_easy_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_multi_remove(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_multi_remove_body, wg_python_multi_remove_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// clear: spec.wrapper_spec:37
-PyObject *wg_python_multi_clear(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Multi> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::identity_multi_clear(wg_own.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// at: spec.wrapper_spec:38
-static const char *const wg_python_multi_at_parameters[] = {
-    "i",
-};
-static wg::cpython::Signature wg_python_multi_at_signature = {
-    "Multi.at", wg_python_multi_at_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_multi_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_i_argument) {
-    try {
-        wg::cpython::Handle<Multi> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Easy>(wg::cpython::give<Easy>(wg::cpython::Traits<Easy>::type, [&]() -> decltype(auto) { return wg_api::identity_multi_at(wg_own.value(), wg_i_argument.value()); }), wg::cpython::owners().not_ours());
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_multi_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_multi_at_body, wg_python_multi_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// all: spec.wrapper_spec:39
-PyObject *wg_python_multi_all(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Multi> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Easy>(wg::cpython::list(wg_api::identity_multi_all(wg_own.value()), [](Easy &&value) { return wg::cpython::give<Easy>(std::move(value)); }), wg::cpython::owners().not_ours());
-        });
-    }
-    WG_RAISED
-}
-
-// by_name: spec.wrapper_spec:40
-PyObject *wg_python_multi_by_name(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Multi> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::identity_multi_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
-        });
-    }
-    WG_RAISED
-}
-
-// message: spec.wrapper_spec:41
-PyObject *wg_python_multi_message(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Multi> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::identity_multi_message(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
-        });
-    }
-    WG_RAISED
-}
-
-// each: spec.wrapper_spec:42
-static const char *const wg_python_multi_each_parameters[] = {
-    "use",
-};
-static wg::cpython::Signature wg_python_multi_each_signature = {
-    "Multi.each", wg_python_multi_each_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_multi_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_identity::wg_callback_multi_each_use, false> &wg_use_argument) {
-    wg::cpython::Handle<Multi> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::Kept wg_use_kept(wg_own.held(), wg_use_argument.value());
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::identity_multi_each(wg_own.value(), wg_use_argument.value());
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_multi_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_multi_each_body, wg_python_multi_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// root: spec.wrapper_spec:47
-PyObject *wg_python_tree_root(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Tree> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::identity_tree_root(wg_own.value()); }), wg::SoleLender(wg_own.held()));
-        });
-    }
-    WG_RAISED
-}
-
-// above: spec.wrapper_spec:53
-PyObject *wg_python_node_above(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Node> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::identity_node_above(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
-        });
-    }
-    WG_RAISED
-}
-
-// of: spec.wrapper_spec:59
-static const char *const wg_python_part_of_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_part_of_signature = {
-    "Part.of", wg_python_part_of_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_part_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Part> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<Part> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Part>(wg::cpython::give<Part>(wg::cpython::Traits<Part>::type, [&]() -> decltype(auto) { return wg_api::identity_part_of(wg_own.value(), wg_other_argument.value()); }), wg::cpython::owners(wg_other_argument));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_part_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_part_of_body, wg_python_part_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+        return wg::cpython::keep_alive<Easy>(wg::cpython::construct<Easy>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_easy(id_.value()); }), wg::no_owners);
+    });)
+WG_CONSTRUCTOR_0(wg_python_construct_multi, "Multi.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Multi>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_multi(); }); });)
+WG_DEFINE(wg_python_multi_add, wg_doc_multi_add, ("Multi.add"), call, (wg::cpython::Handle<Easy> &easy_),
+    wg::cpython::Handle<Multi> self(wg_self); if (!easy_.open("easy") || !self.open_own() || !easy_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(easy_, self);
+    const wg::Holds<wg::AfterCalls> wg_holds(self.held(), wg::cpython::owners(easy_), 1, false);
+    return wg::cpython::outer<false>([&]() -> PyObject * {     wg_api::wg_do_multi_add(self.value(), easy_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_multi_remove, wg_doc_multi_remove, ("Multi.remove"), call, (wg::cpython::Handle<Easy> &easy_),
+    wg::cpython::Handle<Multi> self(wg_self); if (!easy_.open("easy") || !self.open_own() || !easy_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(easy_, self);
+    const wg::Releases<wg::AfterCalls> wg_releases(self.held(), wg::cpython::owners(easy_)); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_api::wg_do_multi_remove(self.value(), easy_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_multi_clear,
+    wg::cpython::Handle<Multi> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::Releases<wg::AfterCalls> wg_releases(self.held());
+    return wg::cpython::outer<false>([&]() -> PyObject * {     wg_api::wg_do_multi_clear(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_multi_at, wg_doc_multi_at, ("Multi.at"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &i_),
+    wg::cpython::Handle<Multi> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Easy>(wg::cpython::give<Easy>(wg::cpython::Traits<Easy>::type, [&]() -> decltype(auto) { return wg_api::wg_do_multi_at(self.value(), i_.value()); }), wg::cpython::owners().not_ours());
+    });)
+WG_DEFINE_0(wg_python_multi_all,
+    wg::cpython::Handle<Multi> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Easy>(wg::cpython::list(wg_api::wg_do_multi_all(self.value()), [](Easy &&value) { return wg::cpython::give<Easy>(std::move(value)); }), wg::cpython::owners().not_ours());
+    });)
+WG_DEFINE_0(wg_python_multi_by_name,
+    wg::cpython::Handle<Multi> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_multi_by_name(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
+    });)
+WG_DEFINE_0(wg_python_multi_message,
+    wg::cpython::Handle<Multi> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_multi_message(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
+    });)
+WG_DEFINE_PASSING(wg_python_multi_each, wg_doc_multi_each, ("Multi.each"), call,
+        (wg::cpython::CallableArgument<wg_identity::wg_callback_multi_each_use, false> &use_),
+    wg::cpython::Handle<Multi> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::Kept wg_use_kept(self.held(), use_.value());
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_multi_each(self.value(), use_.value());     Py_RETURN_NONE; });)
+WG_GETTER(wg_python_tree_root,
+    wg::cpython::Handle<Tree> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::wg_do_tree_root(self.value()); }), wg::SoleLender(self.held()));
+    });)
+WG_GETTER(wg_python_node_above,
+    wg::cpython::Handle<Node> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::wg_do_node_above(self.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(self.held()));
+    });)
+WG_DEFINE(wg_python_part_of, wg_doc_part_of, ("Part.of"), call, (wg::cpython::Handle<Part> &other_),
+    wg::cpython::Handle<Part> self(wg_self); if (!other_.open("other") || !self.open_own() || !other_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Part>(wg::cpython::give<Part>(wg::cpython::Traits<Part>::type, [&]() -> decltype(auto) { return wg_api::wg_do_part_of(self.value(), other_.value()); }), wg::cpython::owners(other_));
+    });)
 #endif
 
 }  // namespace wg_identity
@@ -364,26 +99,15 @@ PyObject *wg_python_part_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
 namespace wg_identity {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 PyMethodDef wg_methods_Easy[] = {
-    {"close", wg::cpython::method_close<Easy>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Easy>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Easy>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Easy)
+    WG_METHODS_OF_PROTOCOLS(Easy)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Easy[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Easy[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_easy_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Easy>)},
@@ -391,29 +115,22 @@ PyType_Slot wg_slots_Easy[] = {
 };
 
 PyMethodDef wg_methods_Multi[] = {
-    {"add", WG_ANY(wg_python_multi_add), METH_FASTCALL | METH_KEYWORDS, "add($self, easy)\n--\n\nCall `multi_add`.\n\nParameters\n----------\neasy : Easy\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"remove", WG_ANY(wg_python_multi_remove), METH_FASTCALL | METH_KEYWORDS, "remove($self, easy)\n--\n\nCall `multi_remove`.\n\nParameters\n----------\neasy : Easy\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clear", WG_ANY(wg_python_multi_clear), METH_NOARGS, "clear($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"at", WG_ANY(wg_python_multi_at), METH_FASTCALL | METH_KEYWORDS, "at($self, i)\n--\n\nCall `multi_at`.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nEasy\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"all", WG_ANY(wg_python_multi_all), METH_NOARGS, "all($self)\n--\n\nCall `multi_all`.\n\nReturns\n-------\nlist[Easy]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"by_name", WG_ANY(wg_python_multi_by_name), METH_NOARGS, "by_name($self)\n--\n\nCall `multi_by_name`.\n\nReturns\n-------\ndict[str, Easy]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"message", WG_ANY(wg_python_multi_message), METH_NOARGS, "message($self)\n--\n\nCall `multi_message`.\n\nReturns\n-------\ntuple[Easy, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"each", WG_ANY(wg_python_multi_each), METH_FASTCALL | METH_KEYWORDS, "each($self, use)\n--\n\nCall `multi_each`.\n\nParameters\n----------\nuse : Callable[[Easy], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Multi>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Multi>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Multi>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"add", WG_ANY(wg_python_multi_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_multi_add},
+    {"remove", WG_ANY(wg_python_multi_remove), METH_FASTCALL | METH_KEYWORDS, wg_doc_multi_remove},
+    {"clear", WG_ANY(wg_python_multi_clear), METH_NOARGS, wg_doc_multi_clear},
+    {"at", WG_ANY(wg_python_multi_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_multi_at},
+    {"all", WG_ANY(wg_python_multi_all), METH_NOARGS, wg_doc_multi_all},
+    {"by_name", WG_ANY(wg_python_multi_by_name), METH_NOARGS, wg_doc_multi_by_name},
+    {"message", WG_ANY(wg_python_multi_message), METH_NOARGS, wg_doc_multi_message},
+    {"each", WG_ANY(wg_python_multi_each), METH_FASTCALL | METH_KEYWORDS, wg_doc_multi_each},
+    WG_METHOD_CLOSE(Multi)
+    WG_METHODS_OF_PROTOCOLS(Multi)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Multi[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Multi[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_multi_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Multi>)},
@@ -421,78 +138,54 @@ PyType_Slot wg_slots_Multi[] = {
 };
 
 PyMethodDef wg_methods_Tree[] = {
-    {"tree", WG_ANY(wg_python_tree_in_class), METH_NOARGS | METH_CLASS, "tree($type)\n--\n\nUndocumented. See the function `tree`."},
-    {"close", wg::cpython::method_close<Tree>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Tree>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Tree>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"tree", WG_ANY(wg_python_tree_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_tree},
+    WG_METHOD_CLOSE(Tree)
+    WG_METHODS_OF_PROTOCOLS(Tree)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Tree[] = {
-    {"root", wg_python_tree_root, nullptr, "Undocumented.\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"root", wg_python_tree_root, nullptr, wg_doc_tree_root, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Node[] = {
-    {"close", wg::cpython::method_close<Node>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Node>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Node>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Node)
+    WG_METHODS_OF_PROTOCOLS(Node)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Node[] = {
-    {"above", wg_python_node_above, nullptr, "Call `node_above`.\n\nReturns\n-------\nNode | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"owner", wg::cpython::get_owner<Node>, nullptr, "The Tree that owns this Node.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"above", wg_python_node_above, nullptr, wg_doc_node_above, nullptr},
+    {"owner", wg::cpython::get_owner<Node>, nullptr, wg_doc_of_owner_Node, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Part[] = {
-    {"of", WG_ANY(wg_python_part_of), METH_FASTCALL | METH_KEYWORDS, "of($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Part\n\nReturns\n-------\nPart\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Part>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Part>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Part>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"of", WG_ANY(wg_python_part_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_part_of},
+    WG_METHOD_CLOSE(Part)
+    WG_METHODS_OF_PROTOCOLS(Part)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Part[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Leaf[] = {
-    {"close", wg::cpython::method_close<Leaf>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Leaf>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Leaf>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Leaf)
+    WG_METHODS_OF_PROTOCOLS(Leaf)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Leaf[] = {
-    {"owner", wg::cpython::get_owner<Leaf>, nullptr, "The Tree that owns this Leaf.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"owner", wg::cpython::get_owner<Leaf>, nullptr, wg_doc_of_owner_Leaf, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"tree", WG_ANY(wg_python_tree), METH_NOARGS, "tree()\n--\n\nUndocumented.\n\nReturns\n-------\nTree"},
-    {nullptr, nullptr, 0, nullptr},
+    {"tree", WG_ANY(wg_python_tree), METH_NOARGS, wg_doc_tree},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -507,68 +200,28 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "IdentityError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", "Easy(id)\n--\n\nA handle on an easy *.\n\nParameters\n----------\nid : int",
+    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", (std::string(wg_identity::wg_doc_of_class_Easy) + "\n\n" + wg_identity::wg_doc_of_constructors_Easy).c_str(),
             wg_identity::wg_methods_Easy, wg_identity::wg_properties_Easy, wg_identity::wg_slots_Easy, &wg_identity::wg_python_construct_easy)) return nullptr;
-    if (!cpython::add_type<wg_identity::Multi>(out, "identity_ffi" "." "Multi", "Multi()\n--\n\nA handle on a multi *.",
+    if (!cpython::add_type<wg_identity::Multi>(out, "identity_ffi" "." "Multi", wg_identity::wg_doc_of_class_Multi,
             wg_identity::wg_methods_Multi, wg_identity::wg_properties_Multi, wg_identity::wg_slots_Multi, &wg_identity::wg_python_construct_multi)) return nullptr;
-    if (!cpython::add_type<wg_identity::Tree>(out, "identity_ffi" "." "Tree", "A handle on a tree *.",
+    if (!cpython::add_type<wg_identity::Tree>(out, "identity_ffi" "." "Tree", wg_identity::wg_doc_of_class_Tree,
             wg_identity::wg_methods_Tree, wg_identity::wg_properties_Tree)) return nullptr;
-    if (!cpython::add_type<wg_identity::Node>(out, "identity_ffi" "." "Node", "A handle on a node *.",
+    if (!cpython::add_type<wg_identity::Node>(out, "identity_ffi" "." "Node", wg_identity::wg_doc_of_class_Node,
             wg_identity::wg_methods_Node, wg_identity::wg_properties_Node)) return nullptr;
-    if (!cpython::add_type<wg_identity::Part>(out, "identity_ffi" "." "Part", "A handle on a part.",
+    if (!cpython::add_type<wg_identity::Part>(out, "identity_ffi" "." "Part", wg_identity::wg_doc_of_class_Part,
             wg_identity::wg_methods_Part, wg_identity::wg_properties_Part)) return nullptr;
-    if (!cpython::add_type<wg_identity::Leaf>(out, "identity_ffi" "." "Leaf", "A handle on a leaf *.",
+    if (!cpython::add_type<wg_identity::Leaf>(out, "identity_ffi" "." "Leaf", wg_identity::wg_doc_of_class_Leaf,
             wg_identity::wg_methods_Leaf, wg_identity::wg_properties_Leaf)) return nullptr;
     if (!cpython::add_functions(out, wg_identity::wg_functions, "identity_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_identity_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_identity_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of identity_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_identity_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_identity_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::start_callables()) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "identity_ffi._identity_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__identity_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(identity, identity_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::start_callables()) return -1;
+)
 #endif
 #endif  // HAS_IDENTITY

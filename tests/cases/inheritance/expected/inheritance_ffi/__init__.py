@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Handle types that extend others."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_inheritance_ffi",
     name="inheritance",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3b427dfe",
+    fingerprint="d22410e5",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -55,6 +55,9 @@ const char *wg_inheritance_fingerprint(void);
 const char *wg_inheritance_fingerprints(void);
 void wg_inheritance_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_inheritance_docs(void);
+
 /* Part of a window. */
 typedef struct wg_handle_inheritance_widget wg_handle_inheritance_widget;
 void rt_inheritance_widget_free(wg_handle_inheritance_widget *handle);
@@ -88,7 +91,7 @@ wg_handle_inheritance_button *rt_inheritance_button_slot_copy(wg_handle_inherita
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_INHERITANCE_BRIDGE_H */

@@ -10,169 +10,42 @@
 #include "bridge.cpp"
 
 #ifdef HAS_INHERITANCE
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_inheritance {
-
 }  // namespace wg_inheritance
-
-template <>
-struct wg::cpython::Traits<wg_inheritance::Widget> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Widget";
-    static constexpr const char *wanted = "a Widget";
-    static constexpr const char *makers = "Widget.find()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_inheritance::Widget &h) { wg_inheritance::wg_drop_Widget(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_inheritance::Button> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Button";
-    static constexpr const char *wanted = "a Button";
-    static constexpr const char *makers = "Button.button()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_inheritance::Button &h) { wg_inheritance::wg_drop_Button(h); }
-};
+WG_HANDLE_TYPE(wg_inheritance, Widget, "a Widget", "Widget.find()", false, true, (wg_inheritance::Widget &h) { wg_inheritance::wg_drop_Widget(h); })
+WG_HANDLE_TYPE(wg_inheritance, Button, "a Button", "Button.button()", false, true, (wg_inheritance::Button &h) { wg_inheritance::wg_drop_Button(h); })
 
 namespace wg_inheritance {
-
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_find_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_button(PyObject *, PyObject *);
-PyObject *wg_python_button_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_button_press(PyObject *wg_self, PyObject *);
-PyObject *wg_python_button_pressed(PyObject *wg_self, void *);
-PyObject *wg_python_widget_title(PyObject *wg_self, PyObject *);
-PyObject *wg_python_widget_slot_copy(PyObject *wg_self, PyObject *);
-PyObject *wg_python_button_slot_copy(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// find: spec.wrapper_spec:35
-static const char *const wg_python_find_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_find_signature = {
-    "find", wg_python_find_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_find_of_class = {
-    "Widget.find", wg_python_find_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        return wg::cpython::give<Widget>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::inheritance_find(wg_name_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_find_body, wg_python_find_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Widget>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_find_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_find_body, wg_python_find_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// button: spec.wrapper_spec:36
-static PyObject *wg_python_button_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Button>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::inheritance_button(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_button(PyObject *, PyObject *) {
-    return wg_python_button_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Button>::type));
-}
-
-PyObject *wg_python_button_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_button_body(wg_self);
-}
-
-// length: spec.wrapper_spec:37
-static const char *const wg_python_length_parameters[] = {
-    "widget",
-};
-static wg::cpython::Signature wg_python_length_signature = {
-    "length", wg_python_length_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Widget> &wg_widget_argument) {
-    try {
-        if (!wg_widget_argument.open("widget")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_widget_argument);
-        return wg::cpython::number(wg_api::inheritance_length(wg_widget_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_length_body, wg_python_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// press: spec.wrapper_spec:25
-PyObject *wg_python_button_press(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Button> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::inheritance_button_press(wg_own.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// pressed: spec.wrapper_spec:26
-PyObject *wg_python_button_pressed(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Button> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::inheritance_button_pressed(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// title: spec.wrapper_spec:31
-PyObject *wg_python_widget_title(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Widget> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::inheritance_widget_title(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// __copy__: spec.wrapper_spec:32
-static PyObject *wg_python_widget_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Widget> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Widget>(wg::cpython::Traits<Widget>::type, [&]() -> decltype(auto) { return wg_api::inheritance_widget_slot_copy(wg_own.value()); });
-}
-
-PyObject *wg_python_widget_slot_copy(PyObject *wg_self, PyObject *) {
-    return wg::cpython::unary(wg_python_widget_slot_copy_body, wg_self);
-}
-
-// __copy__: spec.wrapper_spec:32
-static PyObject *wg_python_button_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Button> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::give<Button>(wg::cpython::Traits<Button>::type, [&]() -> decltype(auto) { return wg_api::inheritance_button_slot_copy(wg_own.value()); });
-}
-
-PyObject *wg_python_button_slot_copy(PyObject *wg_self, PyObject *) {
-    return wg::cpython::unary(wg_python_button_slot_copy_body, wg_self);
-}
-
+WG_MAKER(wg_python_find, Widget, wg_doc_find, ("find"), call, (wg::cpython::Text &name_),
+    return wg::cpython::give<Widget>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_find(name_.value()); });)
+WG_MAKER_0(wg_python_button, Button,
+    return wg::cpython::give<Button>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_button(); });)
+WG_DEFINE(wg_python_length, wg_doc_length, ("length"), call, (wg::cpython::Handle<Widget> &widget_),
+    if (!widget_.open("widget")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(widget_);
+    return wg::cpython::number(wg_api::wg_do_length(widget_.value()));)
+WG_DEFINE_0(wg_python_button_press,
+    wg::cpython::Handle<Button> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_button_press(self.value()); Py_RETURN_NONE;)
+WG_GETTER(wg_python_button_pressed,
+    wg::cpython::Handle<Button> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_button_pressed(self.value()));)
+WG_DEFINE_0(wg_python_widget_title,
+    wg::cpython::Handle<Widget> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_widget_title(self.value()));)
+WG_UNARY_METHOD(wg_python_widget_slot_copy, unary,
+    wg::cpython::Handle<Widget> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Widget>(wg::cpython::Traits<Widget>::type, [&]() -> decltype(auto) { return wg_api::wg_do_widget_slot_copy(self.value()); });)
+WG_UNARY_METHOD(wg_python_button_slot_copy, unary,
+    wg::cpython::Handle<Button> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Button>(wg::cpython::Traits<Button>::type, [&]() -> decltype(auto) { return wg_api::wg_do_button_slot_copy(self.value()); });)
 #endif
 
 }  // namespace wg_inheritance
@@ -181,52 +54,44 @@ PyObject *wg_python_button_slot_copy(PyObject *wg_self, PyObject *) {
 namespace wg_inheritance {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 PyMethodDef wg_methods_Widget[] = {
-    {"find", WG_ANY(wg_python_find_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "find($type, name)\n--\n\nCall `::find`. See the function `find`."},
-    {"title", WG_ANY(wg_python_widget_title), METH_NOARGS, "title($self)\n--\n\nCall `title`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"find", WG_ANY(wg_python_find_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_find},
+    {"title", WG_ANY(wg_python_widget_title), METH_NOARGS, wg_doc_widget_title},
     {"__copy__", WG_ANY(wg_python_widget_slot_copy), METH_NOARGS, nullptr},
-    {"close", wg::cpython::method_close<Widget>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    WG_METHOD_CLOSE(Widget)
     {"__enter__", wg::cpython::method_enter<Widget>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Widget>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
     {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Widget[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Button[] = {
-    {"button", WG_ANY(wg_python_button_in_class), METH_NOARGS | METH_CLASS, "button($type)\n--\n\nUndocumented. See the function `button`."},
-    {"press", WG_ANY(wg_python_button_press), METH_NOARGS, "press($self)\n--\n\nCall `press`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"button", WG_ANY(wg_python_button_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_button},
+    {"press", WG_ANY(wg_python_button_press), METH_NOARGS, wg_doc_button_press},
     {"__copy__", WG_ANY(wg_python_button_slot_copy), METH_NOARGS, nullptr},
-    {"close", wg::cpython::method_close<Button>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    WG_METHOD_CLOSE(Button)
     {"__enter__", wg::cpython::method_enter<Button>, METH_NOARGS, nullptr},
     {"__exit__", wg::cpython::method_exit<Button>, METH_VARARGS, nullptr},
     {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
     {"__deepcopy__", wg::cpython::refuse_deep_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Button[] = {
-    {"pressed", wg_python_button_pressed, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"pressed", wg_python_button_pressed, nullptr, wg_doc_button_pressed, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(name)\n--\n\nCall `::find`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nWidget"},
-    {"button", WG_ANY(wg_python_button), METH_NOARGS, "button()\n--\n\nUndocumented.\n\nReturns\n-------\nButton"},
-    {"length", WG_ANY(wg_python_length), METH_FASTCALL | METH_KEYWORDS, "length(widget)\n--\n\nCall `::length`.\n\nParameters\n----------\nwidget : Widget\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {nullptr, nullptr, 0, nullptr},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"button", WG_ANY(wg_python_button), METH_NOARGS, wg_doc_button},
+    {"length", WG_ANY(wg_python_length), METH_FASTCALL | METH_KEYWORDS, wg_doc_length},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -241,59 +106,19 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "InheritanceError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_inheritance::Widget>(out, "inheritance_ffi" "." "Widget", "Part of a window.",
+    if (!cpython::add_type<wg_inheritance::Widget>(out, "inheritance_ffi" "." "Widget", wg_inheritance::wg_doc_of_class_Widget,
             wg_inheritance::wg_methods_Widget, wg_inheritance::wg_properties_Widget)) return nullptr;
-    if (!cpython::add_type<wg_inheritance::Button>(out, "inheritance_ffi" "." "Button", "Something to press.",
+    if (!cpython::add_type<wg_inheritance::Button>(out, "inheritance_ffi" "." "Button", wg_inheritance::wg_doc_of_class_Button,
             wg_inheritance::wg_methods_Button, wg_inheritance::wg_properties_Button)) return nullptr;
     if (!cpython::add_functions(out, wg_inheritance::wg_functions, "inheritance_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_inheritance_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_inheritance_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of inheritance_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_inheritance_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_inheritance_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "inheritance_ffi._inheritance_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__inheritance_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(inheritance, inheritance_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_INHERITANCE

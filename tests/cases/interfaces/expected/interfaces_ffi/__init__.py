@@ -2,11 +2,11 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Classes to derive from."""
 
-from ._runtime._holding_records import hold as _hold
-from ._runtime._records import complete as _complete
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.records import complete as _complete
+from ._runtime.records import hold as _hold
 
 __all__ = [
     "ENGINE",
@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d7746891",
+    fingerprint="a2945ee8",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

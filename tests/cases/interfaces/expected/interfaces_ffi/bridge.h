@@ -52,12 +52,16 @@ const char *wg_interfaces_fingerprint(void);
 const char *wg_interfaces_fingerprints(void);
 void wg_interfaces_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_interfaces_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
-   it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
-   outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
+   it could not, and what releases it; and what keeps this thread's failure, reports what was kept, and lets another call raise it
+   too, or none. The number is that of the outer call, an odd one on a thread of the library that a call waits for, or 0. An answer
+   is encoded, too. */
 void wg_interfaces_set_callables(
     int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
-    void (*report)(size_t));
+    void (*report)(size_t), void (*share)(size_t, size_t));
 void wg_interfaces_answer(void *answer, const char *data, size_t size);
 
 /* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. Not 0
@@ -92,6 +96,7 @@ extern "Python" {
     void wg_interfaces_release(void *callable);
     void wg_interfaces_failed(size_t outer);
     void wg_interfaces_report(size_t outer);
+    void wg_interfaces_share(size_t outer, size_t other);
 }
 */
 
@@ -300,7 +305,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_interfaces_elsewhere(...) WG_BLOCKING(rt_interfaces_elsewhere(__VA_ARGS__))
 #define rt_interfaces_size_of_kept(...) WG_BLOCKING(rt_interfaces_size_of_kept(__VA_ARGS__))
 #define rt_interfaces_let_go_elsewhere(...) WG_BLOCKING(rt_interfaces_let_go_elsewhere(__VA_ARGS__))

@@ -10,1799 +10,320 @@
 #include "bridge.cpp"
 
 #ifdef HAS_INTERFACES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_interfaces {
-
 }  // namespace wg_interfaces
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Bench> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Bench";
-    static constexpr const char *wanted = "a Bench";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_interfaces::Bench &h) { wg_interfaces::wg_drop_Bench(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Drawing> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Drawing";
-    static constexpr const char *wanted = "a Drawing";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_interfaces::Drawing &h) { wg_interfaces::wg_drop_Drawing(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Pen> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Pen";
-    static constexpr const char *wanted = "a Pen";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_interfaces::Pen &h) { wg_interfaces::wg_drop_Pen(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Stand> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Stand";
-    static constexpr const char *wanted = "a Stand";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_interfaces::Stand &h) { wg_interfaces::wg_drop_Stand(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Cursor> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Cursor";
-    static constexpr const char *wanted = "a Cursor";
-    static constexpr const char *makers = "Cursor.counting()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_interfaces::Cursor &h) { wg_interfaces::wg_drop_Cursor(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Shape> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Shape";
-    static constexpr const char *wanted = "a Shape";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_interfaces::Shape &h) { wg_interfaces::wg_drop_Shape(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Tool> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Tool";
-    static constexpr const char *wanted = "a Tool";
-    static constexpr const char *makers = "Tool.same() or Tool.plain() or Tool.of_size()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_interfaces::Tool &h) { wg_interfaces::wg_drop_Tool(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Sink> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Sink";
-    static constexpr const char *wanted = "a Sink";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_interfaces::Sink &h) { wg_interfaces::wg_drop_Sink(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_interfaces::Pattern> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Pattern";
-    static constexpr const char *wanted = "a Pattern";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_interfaces::Pattern &h) { wg_interfaces::wg_drop_Pattern(h); }
-};
+WG_HANDLE_TYPE(wg_interfaces, Bench, "a Bench", "", true, true, (wg_interfaces::Bench &h) { wg_interfaces::wg_drop_Bench(h); })
+WG_HANDLE_TYPE(wg_interfaces, Drawing, "a Drawing", "", false, true, (wg_interfaces::Drawing &h) { wg_interfaces::wg_drop_Drawing(h); })
+WG_HANDLE_TYPE(wg_interfaces, Pen, "a Pen", "", false, true, (wg_interfaces::Pen &h) { wg_interfaces::wg_drop_Pen(h); })
+WG_HANDLE_TYPE(wg_interfaces, Stand, "a Stand", "", true, true, (wg_interfaces::Stand &h) { wg_interfaces::wg_drop_Stand(h); })
+WG_HANDLE_TYPE(wg_interfaces, Cursor, "a Cursor", "Cursor.counting()", false, false, (wg_interfaces::Cursor &h) { wg_interfaces::wg_drop_Cursor(h); })
+WG_HANDLE_TYPE(wg_interfaces, Shape, "a Shape", "", false, false, (wg_interfaces::Shape &h) { wg_interfaces::wg_drop_Shape(h); })
+WG_HANDLE_TYPE(wg_interfaces, Tool, "a Tool", "Tool.same() or Tool.plain() or Tool.of_size()", false, false,
+        (wg_interfaces::Tool &h) { wg_interfaces::wg_drop_Tool(h); })
+WG_HANDLE_TYPE(wg_interfaces, Sink, "a Sink", "", false, false, (wg_interfaces::Sink &h) { wg_interfaces::wg_drop_Sink(h); })
+WG_HANDLE_TYPE(wg_interfaces, Pattern, "a Pattern", "", false, false, (wg_interfaces::Pattern &h) { wg_interfaces::wg_drop_Pattern(h); })
 
 namespace wg_interfaces {
-
-PyObject *wg_python_size_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counting(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counting_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_flushed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_label_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_size_of_kept(PyObject *, PyObject *);
-PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *);
-PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *);
-PyObject *wg_python_tool_most(PyObject *, PyObject *);
-PyObject *wg_python_tool_of_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_bench(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_drawing(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_pen(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_stand(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_tool(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_cursor(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_cursor_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_shape(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_sink(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_pattern(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *);
-PyObject *wg_python_pen_width(PyObject *wg_self, void *);
-PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cursor_slot_iter(PyObject *wg_self);
-PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *);
-PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_left_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_tool_left_i32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_left_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_tool_left_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *);
-PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sink_flush(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// size_at: spec.wrapper_spec:260
-static const char *const wg_python_size_at_parameters[] = {
-    "place",
-};
-static wg::cpython::Signature wg_python_size_at_signature = {
-    "size_at", wg_python_size_at_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_size_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::HoldingStruct<wg_interfaces::wg_struct_Place>> &wg_place_argument) {
-    try {
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_size_at(wg_place_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_size_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_size_at_body, wg_python_size_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// counting: spec.wrapper_spec:261
-static const char *const wg_python_counting_parameters[] = {
-    "end",
-};
-static wg::cpython::Signature wg_python_counting_signature = {
-    "counting", wg_python_counting_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_counting_of_class = {
-    "Cursor.counting", wg_python_counting_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_counting_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_end_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_counting(wg_end_argument.value()); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counting(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_counting_body, wg_python_counting_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Cursor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_counting_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_counting_body, wg_python_counting_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// printed: spec.wrapper_spec:262
-static const char *const wg_python_printed_parameters[] = {
-    "sink",
-    "name",
-    "number",
-};
-static wg::cpython::Signature wg_python_printed_signature = {
-    "printed", wg_python_printed_parameters, 3, 3, 0, nullptr,
-};
-static PyObject *wg_python_printed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_number_argument) {
-    try {
-        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_printed(wg_sink_argument.value(), wg_name_argument.value(), wg_number_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// ordered: spec.wrapper_spec:263
-static const char *const wg_python_ordered_parameters[] = {
-    "sink",
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_ordered_signature = {
-    "ordered", wg_python_ordered_parameters, 3, 3, 0, nullptr,
-};
-static PyObject *wg_python_ordered_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_a_argument, [[maybe_unused]] wg::cpython::Text &wg_b_argument) {
-    try {
-        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_ordered(wg_sink_argument.value(), wg_a_argument.value(), wg_b_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shortened: spec.wrapper_spec:264
-static const char *const wg_python_shortened_parameters[] = {
-    "sink",
-    "text",
-    "most",
-};
-static wg::cpython::Signature wg_python_shortened_signature = {
-    "shortened", wg_python_shortened_parameters, 3, 3, 0, nullptr,
-};
-static PyObject *wg_python_shortened_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_most_argument) {
-    try {
-        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_shortened(wg_sink_argument.value(), wg_text_argument.value(), wg_most_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// summary: spec.wrapper_spec:265
-static const char *const wg_python_summary_parameters[] = {
-    "sink",
-    "texts",
-};
-static wg::cpython::Signature wg_python_summary_signature = {
-    "summary", wg_python_summary_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_summary_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_texts_argument) {
-    try {
-        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_summary(wg_sink_argument.value(), wg_texts_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// saved: spec.wrapper_spec:266
-static const char *const wg_python_saved_parameters[] = {
-    "sink",
-    "data",
-};
-static wg::cpython::Signature wg_python_saved_signature = {
-    "saved", wg_python_saved_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_saved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Text &wg_data_argument) {
-    try {
-        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_saved(wg_sink_argument.value(), wg_data_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// flushed: spec.wrapper_spec:267
-static const char *const wg_python_flushed_parameters[] = {
-    "sink",
-    "how",
-};
-static wg::cpython::Signature wg_python_flushed_signature = {
-    "flushed", wg_python_flushed_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_flushed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_how_argument) {
-    try {
-        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_flushed(wg_sink_argument.value(), wg_how_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_flushed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_flushed_body, wg_python_flushed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// described: spec.wrapper_spec:268
-static const char *const wg_python_described_parameters[] = {
-    "shape",
-};
-static wg::cpython::Signature wg_python_described_signature = {
-    "described", wg_python_described_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_described_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Shape> &wg_shape_argument) {
-    try {
-        if (!wg_shape_argument.open("shape") || !wg_shape_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_described(wg_shape_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// fits: spec.wrapper_spec:269
-static const char *const wg_python_fits_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_fits_signature = {
-    "fits", wg_python_fits_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_fits(wg_tool_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// place: spec.wrapper_spec:270
-static const char *const wg_python_place_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_place_signature = {
-    "place", wg_python_place_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Tool> &wg_tool_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg_api::interfaces_place(wg_tool_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// use: spec.wrapper_spec:271
-static const char *const wg_python_use_parameters[] = {
-    "tool",
-    "pen",
-};
-static wg::cpython::Signature wg_python_use_signature = {
-    "use", wg_python_use_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_pen_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_use(wg_tool_argument.value(), wg_pen_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// quick: spec.wrapper_spec:272
-static const char *const wg_python_quick_parameters[] = {
-    "tool",
-    "by",
-};
-static wg::cpython::Signature wg_python_quick_signature = {
-    "quick", wg_python_quick_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_quick_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_quick(wg_tool_argument.value(), wg_by_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// both: spec.wrapper_spec:273
-static const char *const wg_python_both_parameters[] = {
-    "tool",
-    "i",
-};
-static wg::cpython::Signature wg_python_both_signature = {
-    "both", wg_python_both_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_both(wg_tool_argument.value(), wg_i_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// label: spec.wrapper_spec:274
-static const char *const wg_python_label_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_label_signature = {
-    "label", wg_python_label_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_label(wg_tool_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// label_later: spec.wrapper_spec:275
-static const char *const wg_python_label_later_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_label_later_signature = {
-    "label_later", wg_python_label_later_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_label_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_label_later(wg_tool_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_label_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_label_later_body, wg_python_label_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same: spec.wrapper_spec:276
-static const char *const wg_python_same_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_same_signature = {
-    "same", wg_python_same_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_same_of_class = {
-    "Tool.same", wg_python_same_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_same_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_same(wg_tool_argument.value()); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_same_body, wg_python_same_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Tool>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// plain: spec.wrapper_spec:277
-static const char *const wg_python_plain_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_plain_signature = {
-    "plain", wg_python_plain_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_plain_of_class = {
-    "Tool.plain", wg_python_plain_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_plain(wg_size_argument.value()); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_plain_body, wg_python_plain_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Tool>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// said: spec.wrapper_spec:278
-static const char *const wg_python_said_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_said_signature = {
-    "said", wg_python_said_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_said_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_said(wg_tool_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// refilled: spec.wrapper_spec:279
-static const char *const wg_python_refilled_parameters[] = {
-    "tool",
-    "pen",
-};
-static wg::cpython::Signature wg_python_refilled_signature = {
-    "refilled", wg_python_refilled_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_refilled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_pen_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_pen_argument.open("pen") || !wg_tool_argument.pin() || !wg_pen_argument.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_pen_argument);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_refilled(wg_tool_argument.value(), wg_pen_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// elsewhere: spec.wrapper_spec:280
-static const char *const wg_python_elsewhere_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_elsewhere_signature = {
-    "elsewhere", wg_python_elsewhere_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_elsewhere_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_elsewhere(wg_tool_argument.value()); }));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// keep: spec.wrapper_spec:281
-static const char *const wg_python_keep_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_keep_signature = {
-    "keep", wg_python_keep_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_keep_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_keep(wg_tool_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size_of_kept: spec.wrapper_spec:282
-PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking_beside_overrides([&]() -> decltype(auto) { return wg_api::interfaces_size_of_kept(); }));
-        });
-    }
-    WG_RAISED
-}
-
-// let_go_elsewhere: spec.wrapper_spec:283
-PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_let_go_elsewhere(); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// begin_to_let_go: spec.wrapper_spec:284
-PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::interfaces_begin_to_let_go(); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// most: spec.wrapper_spec:204
-PyObject *wg_python_tool_most(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_most());
-        });
-    }
-    WG_RAISED
-}
-
-// of_size: spec.wrapper_spec:205
-static const char *const wg_python_tool_of_size_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_tool_of_size_signature = {
-    "Tool.of_size", wg_python_tool_of_size_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_tool_of_size_of_class = {
-    "Tool.of_size", wg_python_tool_of_size_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_of_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_tool_of_size(wg_size_argument.value()); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_of_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Tool>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Bench: spec.wrapper_spec:233
-static const char *const wg_python_construct_bench_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_construct_bench_signature = {
-    "Bench.__init__", wg_python_construct_bench_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_bench_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+WG_DEFINE(wg_python_size_at, wg_doc_size_at, ("size_at"), call,
+        (wg::cpython::Compound<wg::types::HoldingStruct<wg_interfaces::wg_struct_Place>> &place_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_size_at(place_.value())); });)
+WG_MAKER(wg_python_counting, Cursor, wg_doc_counting, ("counting"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &end_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_counting(end_.value()); });
+    });)
+WG_DEFINE(wg_python_printed, wg_doc_printed, ("printed"), call, (wg::cpython::Handle<Sink> &sink_, wg::cpython::Text &name_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &number_),
+    if (!sink_.open("sink") || !sink_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_printed(sink_.value(), name_.value(), number_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_ordered, wg_doc_ordered, ("ordered"), call, (wg::cpython::Handle<Sink> &sink_, wg::cpython::Text &a_, wg::cpython::Text &b_),
+    if (!sink_.open("sink") || !sink_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_ordered(sink_.value(), a_.value(), b_.value())); });)
+WG_DEFINE(wg_python_shortened, wg_doc_shortened, ("shortened"), call, (wg::cpython::Handle<Sink> &sink_, wg::cpython::Text &text_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &most_),
+    if (!sink_.open("sink") || !sink_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_shortened(sink_.value(), text_.value(), most_.value())); });)
+WG_DEFINE(wg_python_summary, wg_doc_summary, ("summary"), call, (wg::cpython::Handle<Sink> &sink_,
+        wg::cpython::Compound<wg::types::List<wg::types::Text>> &texts_),
+    if (!sink_.open("sink") || !sink_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_summary(sink_.value(), texts_.value())); });)
+WG_DEFINE(wg_python_saved, wg_doc_saved, ("saved"), call, (wg::cpython::Handle<Sink> &sink_, wg::cpython::Text &data_),
+    if (!sink_.open("sink") || !sink_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_saved(sink_.value(), data_.value())); });)
+WG_DEFINE(wg_python_flushed, wg_doc_flushed, ("flushed"), call, (wg::cpython::Handle<Sink> &sink_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &how_),
+    if (!sink_.open("sink") || !sink_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_flushed(sink_.value(), how_.value())); });)
+WG_DEFINE(wg_python_described, wg_doc_described, ("described"), call, (wg::cpython::Handle<Shape> &shape_),
+    if (!shape_.open("shape") || !shape_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_described(shape_.value())); });)
+WG_DEFINE(wg_python_fits, wg_doc_fits, ("fits"), call, (wg::cpython::Handle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_fits(tool_.value())); });)
+WG_DEFINE(wg_python_place, wg_doc_place, ("place"), call, (wg::cpython::OptionalHandle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg_api::wg_do_place(tool_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_use, wg_doc_use, ("use"), call, (wg::cpython::Handle<Tool> &tool_, wg::cpython::Handle<Pen> &pen_),
+    if (!tool_.open("tool") || !pen_.open("pen") || !tool_.pin() || !pen_.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(pen_); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_use(tool_.value(), pen_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_quick, wg_doc_quick, ("quick"), call, (wg::cpython::Handle<Tool> &tool_, wg::cpython::Number<wg::types::Number<wg::i32>> &by_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_quick(tool_.value(), by_.value())); });)
+WG_DEFINE(wg_python_both, wg_doc_both, ("both"), call, (wg::cpython::Handle<Tool> &tool_, wg::cpython::Number<wg::types::Number<wg::i32>> &i_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_both(tool_.value(), i_.value())); });)
+WG_DEFINE(wg_python_label, wg_doc_label, ("label"), call, (wg::cpython::Handle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_label(tool_.value())); });)
+WG_DEFINE(wg_python_label_later, wg_doc_label_later, ("label_later"), call, (wg::cpython::Handle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_label_later(tool_.value())); });)
+WG_MAKER(wg_python_same, Tool, wg_doc_same, ("same"), call, (wg::cpython::Handle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_same(tool_.value()); });
+    });)
+WG_MAKER(wg_python_plain, Tool, wg_doc_plain, ("plain"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &size_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_plain(size_.value()); });
+    });)
+WG_DEFINE(wg_python_said, wg_doc_said, ("said"), call, (wg::cpython::Handle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_said(tool_.value())); });)
+WG_DEFINE(wg_python_refilled, wg_doc_refilled, ("refilled"), call, (wg::cpython::Handle<Tool> &tool_, wg::cpython::Handle<Pen> &pen_),
+    if (!tool_.open("tool") || !pen_.open("pen") || !tool_.pin() || !pen_.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(pen_); return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_refilled(tool_.value(), pen_.value())); });)
+WG_DEFINE(wg_python_elsewhere, wg_doc_elsewhere, ("elsewhere"), call, (wg::cpython::Handle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        const wg::WaitsFor wg_waits(wg::Held(), wg::cpython::owners(tool_));
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_elsewhere(tool_.value()); })); });)
+WG_DEFINE(wg_python_keep, wg_doc_keep, ("keep"), call, (wg::cpython::Handle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_keep(tool_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_size_of_kept,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking_beside_overrides([&]() -> decltype(auto) { return wg_api::wg_do_size_of_kept(); })); });)
+WG_DEFINE_0(wg_python_let_go_elsewhere,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_let_go_elsewhere(); });     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_begin_to_let_go,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_begin_to_let_go(); });     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_tool_most,
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_most()); });)
+WG_MAKER(wg_python_tool_of_size, Tool, wg_doc_in_class_tool_of_size, ("Tool.of_size"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &size_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tool_of_size(size_.value()); });
+    });)
+WG_CONSTRUCTOR(wg_python_construct_bench, wg_doc_of_class_Bench, ("Bench.__init__"), (wg::cpython::Handle<Tool> &tool_),
+    if (!tool_.open("tool") || !tool_.pin()) return nullptr; return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::close_at_exit(wg::cpython::keep_alive<Bench>(wg::cpython::construct<Bench>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_bench(tool_.value()); }), wg::cpython::owners(tool_)));
+    });)
+WG_CONSTRUCTOR_0(wg_python_construct_drawing, "Drawing.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_drawing(); }); });)
+WG_CONSTRUCTOR(wg_python_construct_pen, wg_doc_of_class_Pen, ("Pen.__init__"), (wg::cpython::Number<wg::types::Number<wg::i32>> &width_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Pen>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_pen(width_.value()); }); });)
+WG_CONSTRUCTOR_0(wg_python_construct_stand, "Stand.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_stand(); }); });)
+WG_CONSTRUCTOR(wg_python_construct_tool, wg_doc_of_class_Tool, ("Tool.__init__"), (wg::cpython::Number<wg::types::Number<wg::i32>> &size_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Tool, wg_Tool_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_tool(size_.value()); });
+    });)
+WG_CONSTRUCTOR_0(wg_python_construct_cursor, "Cursor.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Cursor, wg_Cursor_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_cursor(); });
+    });)
+WG_CONSTRUCTOR_0(wg_python_construct_shape, "Shape.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_shape(); });
+    });)
+WG_CONSTRUCTOR_0(wg_python_construct_sink, "Sink.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_sink(); });
+    });)
+WG_CONSTRUCTOR_0(wg_python_construct_pattern, "Pattern.__init__",
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_pattern(); });
+    });)
+WG_DEFINE(wg_python_drawing_add, wg_doc_drawing_add, ("Drawing.add"), call, (wg::cpython::Handle<Shape> &each_),
+    wg::cpython::Handle<Drawing> self(wg_self); if (!each_.open("each") || !self.open_own() || !each_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_drawing_add(self.value(), each_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_drawing_area,
+    wg::cpython::Handle<Drawing> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_drawing_area(self.value())); });)
+WG_GETTER(wg_python_pen_width,
+    wg::cpython::Handle<Pen> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_pen_width(self.value())); });)
+WG_DEFINE(wg_python_stand_put, wg_doc_stand_put, ("Stand.put"), call, (wg::cpython::Handle<Tool> &tool_),
+    wg::cpython::Handle<Stand> self(wg_self); if (!tool_.open("tool") || !self.open_own() || !tool_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::Holds<wg::AfterCalls> wg_holds(self.held(), wg::cpython::owners(tool_), 4, true); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_stand_put(self.value(), tool_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_stand_clear,
+    wg::cpython::Handle<Stand> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::Releases<wg::AfterCalls> wg_releases(self.held());
+    return wg::cpython::outer<false>([&]() -> PyObject * {     wg_api::wg_do_stand_clear(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_stand_lift, wg_doc_stand_lift, ("Stand.lift"), call, (wg::cpython::Handle<Tool> &tool_),
+    wg::cpython::Handle<Stand> self(wg_self); if (!tool_.open("tool") || !self.open_own() || !tool_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::Releases<wg::AfterCalls> wg_releases(self.held(), wg::cpython::owners(tool_)); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_stand_lift(self.value(), tool_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_stand_size_on,
+    wg::cpython::Handle<Stand> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_stand_size_on(self.value())); });)
+WG_DEFINE_0(wg_python_stand_sizes_on,
+    wg::cpython::Handle<Stand> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_stand_sizes_on(self.value())); });)
+WG_DEFINE(wg_python_stand_put_pointer, wg_doc_stand_put_pointer, ("Stand.put_pointer"), call, (wg::cpython::OptionalHandle<Tool> &tool_),
+    wg::cpython::Handle<Stand> self(wg_self); if (!tool_.open("tool") || !self.open_own() || !tool_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::Holds<wg::AfterCalls> wg_holds(self.held(), wg::cpython::owners(tool_), 9, true); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_stand_put_pointer(self.value(), tool_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_stand_put_reference, wg_doc_stand_put_reference, ("Stand.put_reference"), call, (wg::cpython::Handle<Tool> &tool_),
+    wg::cpython::Handle<Stand> self(wg_self); if (!tool_.open("tool") || !self.open_own() || !tool_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::Holds<wg::AfterCalls> wg_holds(self.held(), wg::cpython::owners(tool_), 10, true); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_stand_put_reference(self.value(), tool_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_stand_put_in_body, wg_doc_stand_put_in_body, ("Stand.put_in_body"), call, (wg::cpython::OptionalHandle<Tool> &tool_),
+    wg::cpython::Handle<Stand> self(wg_self); if (!tool_.open("tool") || !self.open_own() || !tool_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    const wg::Holds<wg::AfterCalls> wg_holds(self.held(), wg::cpython::owners(tool_), 11, true); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_stand_put_in_body(self.value(), tool_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_cursor_rewind,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_cursor_rewind(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_cursor_valid,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_cursor_valid(self.value())); });)
+WG_DEFINE_0(wg_python_cursor_value,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_cursor_value(self.value())); });)
+WG_DEFINE_0(wg_python_cursor_advance,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_cursor_advance(self.value());     Py_RETURN_NONE; });)
+WG_UNARY_SLOT(wg_python_cursor_slot_iter, unary,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::close_at_exit(wg::cpython::keep_alive<Bench>(wg::cpython::construct<Bench>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_bench(wg_tool_argument.value()); }), wg::cpython::owners(wg_tool_argument)));
-    });
-}
-
-PyObject *wg_python_construct_bench(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Drawing: spec.wrapper_spec:237
-static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
-    });
-}
-
-PyObject *wg_python_construct_drawing(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_drawing_body, "Drawing.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// Pen: spec.wrapper_spec:244
-static const char *const wg_python_construct_pen_parameters[] = {
-    "width",
-};
-static wg::cpython::Signature wg_python_construct_pen_signature = {
-    "Pen.__init__", wg_python_construct_pen_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_pen_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_width_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Pen>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pen(wg_width_argument.value()); });
-    });
-}
-
-PyObject *wg_python_construct_pen(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Stand: spec.wrapper_spec:249
-static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
-    });
-}
-
-PyObject *wg_python_construct_stand(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_stand_body, "Stand.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// Tool: spec.wrapper_spec:190
-static const char *const wg_python_construct_tool_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_construct_tool_signature = {
-    "Tool.__init__", wg_python_construct_tool_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_tool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Tool, wg_Tool_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_tool(wg_size_argument.value()); });
-    });
-}
-
-PyObject *wg_python_construct_tool(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Cursor: spec.wrapper_spec:172
-static PyObject *wg_python_construct_cursor_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Cursor, wg_Cursor_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_cursor(); });
-    });
-}
-
-PyObject *wg_python_construct_cursor(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_cursor_body, "Cursor.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_cursor_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_cursor_body, "Cursor.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// Shape: spec.wrapper_spec:181
-static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
-    });
-}
-
-PyObject *wg_python_construct_shape(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_shape_body, "Shape.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// Sink: spec.wrapper_spec:212
-static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
-    });
-}
-
-PyObject *wg_python_construct_sink(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_sink_body, "Sink.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// Pattern: spec.wrapper_spec:222
-static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
-    });
-}
-
-PyObject *wg_python_construct_pattern(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_pattern_body, "Pattern.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// add: spec.wrapper_spec:238
-static const char *const wg_python_drawing_add_parameters[] = {
-    "each",
-};
-static wg::cpython::Signature wg_python_drawing_add_signature = {
-    "Drawing.add", wg_python_drawing_add_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_drawing_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Shape> &wg_each_argument) {
-    try {
-        wg::cpython::Handle<Drawing> wg_own(wg_self);
-        if (!wg_each_argument.open("each") || !wg_own.open_own() || !wg_each_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_drawing_add(wg_own.value(), wg_each_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// area: spec.wrapper_spec:239
-PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Drawing> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_drawing_area(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// width: spec.wrapper_spec:245
-PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Pen> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_pen_width(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// put: spec.wrapper_spec:250
-static const char *const wg_python_stand_put_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_stand_put_signature = {
-    "Stand.put", wg_python_stand_put_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stand_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        wg::cpython::Handle<Stand> wg_own(wg_self);
-        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// clear: spec.wrapper_spec:251
-PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stand> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::interfaces_stand_clear(wg_own.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// lift: spec.wrapper_spec:252
-static const char *const wg_python_stand_lift_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_stand_lift_signature = {
-    "Stand.lift", wg_python_stand_lift_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stand_lift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        wg::cpython::Handle<Stand> wg_own(wg_self);
-        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_tool_argument));
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_lift(wg_own.value(), wg_tool_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stand_lift_body, wg_python_stand_lift_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size_on: spec.wrapper_spec:253
-PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stand> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_stand_size_on(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// sizes_on: spec.wrapper_spec:254
-PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stand> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_stand_sizes_on(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// put_pointer: spec.wrapper_spec:255
-static const char *const wg_python_stand_put_pointer_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_stand_put_pointer_signature = {
-    "Stand.put_pointer", wg_python_stand_put_pointer_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stand_put_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Tool> &wg_tool_argument) {
-    try {
-        wg::cpython::Handle<Stand> wg_own(wg_self);
-        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 9, true);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_put_pointer(wg_own.value(), wg_tool_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stand_put_pointer_body, wg_python_stand_put_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// put_reference: spec.wrapper_spec:256
-static const char *const wg_python_stand_put_reference_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_stand_put_reference_signature = {
-    "Stand.put_reference", wg_python_stand_put_reference_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stand_put_reference_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
-    try {
-        wg::cpython::Handle<Stand> wg_own(wg_self);
-        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 10, true);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_put_reference(wg_own.value(), wg_tool_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stand_put_reference_body, wg_python_stand_put_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// put_in_body: spec.wrapper_spec:257
-static const char *const wg_python_stand_put_in_body_parameters[] = {
-    "tool",
-};
-static wg::cpython::Signature wg_python_stand_put_in_body_signature = {
-    "Stand.put_in_body", wg_python_stand_put_in_body_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stand_put_in_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Tool> &wg_tool_argument) {
-    try {
-        wg::cpython::Handle<Stand> wg_own(wg_self);
-        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 11, true);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_stand_put_in_body(wg_own.value(), wg_tool_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stand_put_in_body_body, wg_python_stand_put_in_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// rewind: spec.wrapper_spec:177
-PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_cursor_rewind(wg_own.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// valid: spec.wrapper_spec:178
-PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_cursor_valid(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// value: spec.wrapper_spec:179
-PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_cursor_value(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// advance: spec.wrapper_spec:180
-PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_cursor_advance(wg_own.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// __iter__: spec.wrapper_spec:175
-static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Cursor> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::iterator(wg_api::wg_do_cursor_slot_iter(self.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(self));
+    });)
+WG_DEFINE(wg_python_shape_area, wg_doc_shape_area, ("Shape.area"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &scale_),
+    wg::cpython::Handle<Shape> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_shape_area(self.value(), scale_.value())); });)
+WG_DEFINE(wg_python_shape_name, wg_doc_shape_name, ("Shape.name"), call, (wg::cpython::Text &language_),
+    wg::cpython::Handle<Shape> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_shape_name(self.value(), language_.value())); });)
+WG_DEFINE_0(wg_python_tool_size,
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_size(self.value())); });)
+WG_DEFINE(wg_python_tool_fits, wg_doc_tool_fits, ("Tool.fits"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &values_,
+        wg::cpython::Compound<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &at_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
     return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::iterator(wg_api::interfaces_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
-    });
-}
-
-PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_cursor_slot_iter_body, wg_self);
-}
-
-// area: spec.wrapper_spec:185
-static const char *const wg_python_shape_area_parameters[] = {
-    "scale",
-};
-static wg::cpython::Signature wg_python_shape_area_signature = {
-    "Shape.area", wg_python_shape_area_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_shape_area_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_scale_argument) {
-    try {
-        wg::cpython::Handle<Shape> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_shape_area(wg_own.value(), wg_scale_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// name: spec.wrapper_spec:186
-static const char *const wg_python_shape_name_parameters[] = {
-    "language",
-};
-static wg::cpython::Signature wg_python_shape_name_signature = {
-    "Shape.name", wg_python_shape_name_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_shape_name_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_language_argument) {
-    try {
-        wg::cpython::Handle<Shape> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_shape_name(wg_own.value(), wg_language_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size: spec.wrapper_spec:191
-PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_size(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// fits: spec.wrapper_spec:192
-static const char *const wg_python_tool_fits_parameters[] = {
-    "values",
-    "at",
-};
-static wg::cpython::Signature wg_python_tool_fits_signature = {
-    "Tool.fits", wg_python_tool_fits_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_tool_fits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_at_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_fits(wg_own.value(), wg_values_argument.value(), wg_at_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// place: spec.wrapper_spec:193
-static const char *const wg_python_tool_place_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_tool_place_signature = {
-    "Tool.place", wg_python_tool_place_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg_api::interfaces_tool_place(wg_own.value(), wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// use: spec.wrapper_spec:194
-static const char *const wg_python_tool_use_parameters[] = {
-    "with_",
-};
-static wg::cpython::Signature wg_python_tool_use_signature = {
-    "Tool.use", wg_python_tool_use_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_use_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_tool_use(wg_own.value(), wg_with__argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// quick: spec.wrapper_spec:195
-static const char *const wg_python_tool_quick_parameters[] = {
-    "by",
-};
-static wg::cpython::Signature wg_python_tool_quick_signature = {
-    "Tool.quick", wg_python_tool_quick_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_quick_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_quick(wg_own.value(), wg_by_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// at: spec.wrapper_spec:196
-static const char *const wg_python_tool_at_parameters[] = {
-    "i",
-};
-static wg::cpython::Signature wg_python_tool_at_signature = {
-    "Tool.at", wg_python_tool_at_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_at(wg_own.value(), wg_i_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// at_const: spec.wrapper_spec:197
-static const char *const wg_python_tool_at_const_parameters[] = {
-    "i",
-};
-static wg::cpython::Signature wg_python_tool_at_const_signature = {
-    "Tool.at_const", wg_python_tool_at_const_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_at_const_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_i_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_at_const(wg_own.value(), wg_i_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// label: spec.wrapper_spec:198
-PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_label(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// say: spec.wrapper_spec:199
-static const char *const wg_python_tool_say_parameters[] = {
-    "what",
-};
-static wg::cpython::Signature wg_python_tool_say_signature = {
-    "Tool.say", wg_python_tool_say_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_say_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_say(wg_own.value(), wg_what_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// say_pointer: spec.wrapper_spec:200
-static const char *const wg_python_tool_say_pointer_parameters[] = {
-    "what",
-};
-static wg::cpython::Signature wg_python_tool_say_pointer_signature = {
-    "Tool.say_pointer", wg_python_tool_say_pointer_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_say_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_say_pointer(wg_own.value(), wg_what_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// say_number: spec.wrapper_spec:201
-static const char *const wg_python_tool_say_number_parameters[] = {
-    "what",
-};
-static wg::cpython::Signature wg_python_tool_say_number_signature = {
-    "Tool.say_number", wg_python_tool_say_number_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_say_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_what_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_say_number(wg_own.value(), wg_what_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// refill: spec.wrapper_spec:202
-static const char *const wg_python_tool_refill_parameters[] = {
-    "with_",
-    "by",
-};
-static wg::cpython::Signature wg_python_tool_refill_signature = {
-    "Tool.refill", wg_python_tool_refill_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_tool_refill_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_tool_refill(wg_own.value(), wg_with__argument.value(), wg_by_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// thickness: spec.wrapper_spec:203
-static const char *const wg_python_tool_thickness_parameters[] = {
-    "with_",
-};
-static wg::cpython::Signature wg_python_tool_thickness_signature = {
-    "Tool.thickness", wg_python_tool_thickness_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_thickness_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Pen> &wg_with__argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_with__argument.open("with_") || !wg_own.open_own() || !wg_with__argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_with__argument);
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_thickness(wg_own.value(), wg_with__argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// prepare: spec.wrapper_spec:206
-static const char *const wg_python_tool_prepare_parameters[] = {
-    "what",
-};
-static wg::cpython::Signature wg_python_tool_prepare_signature = {
-    "Tool.prepare", wg_python_tool_prepare_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_prepare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_what_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_prepare(wg_own.value(), wg_what_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// left: spec.wrapper_spec:207
-static const char *const wg_python_tool_left_i32_parameters[] = {
-    "used",
-};
-static wg::cpython::Signature wg_python_tool_left_i32_signature = {
-    "Tool.left", wg_python_tool_left_i32_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_left_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_used_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_left_i32(wg_own.value(), wg_used_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_left_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_left_i32_body, wg_python_tool_left_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_tool_left_i32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_tool_left_i32_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// left: spec.wrapper_spec:208
-static const char *const wg_python_tool_left_f64_parameters[] = {
-    "used",
-};
-static wg::cpython::Signature wg_python_tool_left_f64_signature = {
-    "Tool.left", wg_python_tool_left_f64_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tool_left_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_used_argument) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_left_f64(wg_own.value(), wg_used_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tool_left_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tool_left_f64_body, wg_python_tool_left_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_tool_left_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_tool_left_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// run: spec.wrapper_spec:209
-PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_tool_run(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// is_large: spec.wrapper_spec:210
-PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Tool> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_tool_is_large(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
-// line: spec.wrapper_spec:215
-static const char *const wg_python_sink_line_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_sink_line_signature = {
-    "Sink.line", wg_python_sink_line_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sink_line_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        wg::cpython::Handle<Sink> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            wg_api::interfaces_sink_line(wg_own.value(), wg_text_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// order: spec.wrapper_spec:216
-static const char *const wg_python_sink_order_parameters[] = {
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_sink_order_signature = {
-    "Sink.order", wg_python_sink_order_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_sink_order_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_a_argument, [[maybe_unused]] wg::cpython::Text &wg_b_argument) {
-    try {
-        wg::cpython::Handle<Sink> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_sink_order(wg_own.value(), wg_a_argument.value(), wg_b_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shorten: spec.wrapper_spec:217
-static const char *const wg_python_sink_shorten_parameters[] = {
-    "text",
-    "most",
-};
-static wg::cpython::Signature wg_python_sink_shorten_signature = {
-    "Sink.shorten", wg_python_sink_shorten_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_sink_shorten_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_most_argument) {
-    try {
-        wg::cpython::Handle<Sink> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_sink_shorten(wg_own.value(), wg_text_argument.value(), wg_most_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// summarize: spec.wrapper_spec:218
-static const char *const wg_python_sink_summarize_parameters[] = {
-    "texts",
-};
-static wg::cpython::Signature wg_python_sink_summarize_signature = {
-    "Sink.summarize", wg_python_sink_summarize_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sink_summarize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_texts_argument) {
-    try {
-        wg::cpython::Handle<Sink> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::interfaces_sink_summarize(wg_own.value(), wg_texts_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// save: spec.wrapper_spec:219
-static const char *const wg_python_sink_save_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_sink_save_signature = {
-    "Sink.save", wg_python_sink_save_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sink_save_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        wg::cpython::Handle<Sink> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_sink_save(wg_own.value(), wg_data_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// flush: spec.wrapper_spec:220
-static const char *const wg_python_sink_flush_parameters[] = {
-    "how",
-};
-static wg::cpython::Signature wg_python_sink_flush_signature = {
-    "Sink.flush", wg_python_sink_flush_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_sink_flush_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_how_argument) {
-    try {
-        wg::cpython::Handle<Sink> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_sink_flush(wg_own.value(), wg_how_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sink_flush(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sink_flush_body, wg_python_sink_flush_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// step: spec.wrapper_spec:225
-static const char *const wg_python_pattern_step_parameters[] = {
-    "by",
-};
-static wg::cpython::Signature wg_python_pattern_step_signature = {
-    "Pattern.step", wg_python_pattern_step_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_pattern_step_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_by_argument) {
-    try {
-        wg::cpython::Handle<Pattern> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_pattern_step(wg_own.value(), wg_by_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// run: spec.wrapper_spec:226
-PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Pattern> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::outer<true>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::interfaces_pattern_run(wg_own.value()));
-        });
-    }
-    WG_RAISED
-}
-
+        return wg::cpython::number(wg_api::wg_do_tool_fits(self.value(), values_.value(), at_.value())); });)
+WG_DEFINE(wg_python_tool_place, wg_doc_tool_place, ("Tool.place"), call, (wg::cpython::Bytes &data_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg_api::wg_do_tool_place(self.value(), data_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_tool_use, wg_doc_tool_use, ("Tool.use"), call, (wg::cpython::Handle<Pen> &with__),
+    wg::cpython::Handle<Tool> self(wg_self); if (!with__.open("with_") || !self.open_own() || !with__.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(with__); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_tool_use(self.value(), with__.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_tool_quick, wg_doc_tool_quick, ("Tool.quick"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &by_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_quick(self.value(), by_.value())); });)
+WG_DEFINE(wg_python_tool_at, wg_doc_tool_at, ("Tool.at"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &i_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_at(self.value(), i_.value())); });)
+WG_DEFINE(wg_python_tool_at_const, wg_doc_tool_at_const, ("Tool.at_const"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &i_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_at_const(self.value(), i_.value())); });)
+WG_DEFINE_0(wg_python_tool_label,
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_tool_label(self.value())); });)
+WG_DEFINE(wg_python_tool_say, wg_doc_tool_say, ("Tool.say"), call, (wg::cpython::Text &what_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_tool_say(self.value(), what_.value())); });)
+WG_DEFINE(wg_python_tool_say_pointer, wg_doc_tool_say_pointer, ("Tool.say_pointer"), call, (wg::cpython::Text &what_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_tool_say_pointer(self.value(), what_.value()));
+    });)
+WG_DEFINE(wg_python_tool_say_number, wg_doc_tool_say_number, ("Tool.say_number"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &what_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_tool_say_number(self.value(), what_.value()));
+    });)
+WG_DEFINE(wg_python_tool_refill, wg_doc_tool_refill, ("Tool.refill"), call, (wg::cpython::Handle<Pen> &with__,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &by_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!with__.open("with_") || !self.open_own() || !with__.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(with__); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_tool_refill(self.value(), with__.value(), by_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_tool_thickness, wg_doc_tool_thickness, ("Tool.thickness"), call, (wg::cpython::Handle<Pen> &with__),
+    wg::cpython::Handle<Tool> self(wg_self); if (!with__.open("with_") || !self.open_own() || !with__.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(with__); return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_tool_thickness(self.value(), with__.value())); });)
+WG_DEFINE(wg_python_tool_prepare, wg_doc_tool_prepare, ("Tool.prepare"), call, (wg::cpython::Text &what_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_tool_prepare(self.value(), what_.value())); });)
+WG_DEFINE(wg_python_tool_left_i32, wg_signature_tool_left_i32, ("Tool.left"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &used_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_left_i32(self.value(), used_.value()));
+    });)
+WG_LEVEL(wg_python_tool_left_i32, 1, wg::cpython::FitsInt)
+WG_DEFINE(wg_python_tool_left_f64, wg_signature_tool_left_f64, ("Tool.left"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &used_),
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_left_f64(self.value(), used_.value()));
+    });)
+WG_LEVEL(wg_python_tool_left_f64, 1, wg::cpython::FitsFloat)
+WG_DEFINE_0(wg_python_tool_run,
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_tool_run(self.value())); });)
+WG_DEFINE_0(wg_python_tool_is_large,
+    wg::cpython::Handle<Tool> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_is_large(self.value())); });)
+WG_DEFINE(wg_python_sink_line, wg_doc_sink_line, ("Sink.line"), call, (wg::cpython::Text &text_),
+    wg::cpython::Handle<Sink> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_sink_line(self.value(), text_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_sink_order, wg_doc_sink_order, ("Sink.order"), call, (wg::cpython::Text &a_, wg::cpython::Text &b_),
+    wg::cpython::Handle<Sink> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_sink_order(self.value(), a_.value(), b_.value())); });)
+WG_DEFINE(wg_python_sink_shorten, wg_doc_sink_shorten, ("Sink.shorten"), call, (wg::cpython::Text &text_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &most_),
+    wg::cpython::Handle<Sink> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_sink_shorten(self.value(), text_.value(), most_.value())); });)
+WG_DEFINE(wg_python_sink_summarize, wg_doc_sink_summarize, ("Sink.summarize"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &texts_),
+    wg::cpython::Handle<Sink> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_sink_summarize(self.value(), texts_.value()));
+    });)
+WG_DEFINE(wg_python_sink_save, wg_doc_sink_save, ("Sink.save"), call, (wg::cpython::Bytes &data_),
+    wg::cpython::Handle<Sink> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_sink_save(self.value(), data_.value())); });)
+WG_DEFINE(wg_python_sink_flush, wg_doc_sink_flush, ("Sink.flush"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &how_),
+    wg::cpython::Handle<Sink> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_sink_flush(self.value(), how_.value())); });)
+WG_DEFINE(wg_python_pattern_step, wg_doc_pattern_step, ("Pattern.step"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &by_),
+    wg::cpython::Handle<Pattern> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_pattern_step(self.value(), by_.value())); });)
+WG_DEFINE_0(wg_python_pattern_run,
+    wg::cpython::Handle<Pattern> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_pattern_run(self.value())); });)
 #endif
 
 }  // namespace wg_interfaces
@@ -1811,35 +332,21 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
 namespace wg_interfaces {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_Tool_left_listed[] = {
     {wg_python_tool_left_i32_level, wg_python_tool_left_i32, nullptr, "left(used: int) -> int"},
     {wg_python_tool_left_f64_level, wg_python_tool_left_f64, nullptr, "left(used: float) -> float"},
 };
-
-PyObject *wg_forms_Tool_left(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Tool.left", wg_forms_Tool_left_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_Tool_left, "Tool.left")
 
 PyMethodDef wg_methods_Bench[] = {
-    {"close", wg::cpython::method_close<Bench>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Bench>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Bench>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Bench)
+    WG_METHODS_OF_PROTOCOLS(Bench)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Bench[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Bench[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_bench_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Bench>)},
@@ -1847,23 +354,16 @@ PyType_Slot wg_slots_Bench[] = {
 };
 
 PyMethodDef wg_methods_Drawing[] = {
-    {"add", WG_ANY(wg_python_drawing_add), METH_FASTCALL | METH_KEYWORDS, "add($self, each)\n--\n\nCall `add`.\n\nParameters\n----------\neach : Shape\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"area", WG_ANY(wg_python_drawing_area), METH_NOARGS, "area($self)\n--\n\nCall `area`.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Drawing>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Drawing>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Drawing>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"add", WG_ANY(wg_python_drawing_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_drawing_add},
+    {"area", WG_ANY(wg_python_drawing_area), METH_NOARGS, wg_doc_drawing_area},
+    WG_METHOD_CLOSE(Drawing)
+    WG_METHODS_OF_PROTOCOLS(Drawing)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Drawing[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Drawing[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_drawing_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Drawing>)},
@@ -1871,22 +371,15 @@ PyType_Slot wg_slots_Drawing[] = {
 };
 
 PyMethodDef wg_methods_Pen[] = {
-    {"close", wg::cpython::method_close<Pen>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Pen>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Pen>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Pen)
+    WG_METHODS_OF_PROTOCOLS(Pen)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Pen[] = {
-    {"width", wg_python_pen_width, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"width", wg_python_pen_width, nullptr, wg_doc_pen_width, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Pen[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_pen_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Pen>)},
@@ -1894,29 +387,22 @@ PyType_Slot wg_slots_Pen[] = {
 };
 
 PyMethodDef wg_methods_Stand[] = {
-    {"put", WG_ANY(wg_python_stand_put), METH_FASTCALL | METH_KEYWORDS, "put($self, tool)\n--\n\nCall `::put`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clear", WG_ANY(wg_python_stand_clear), METH_NOARGS, "clear($self)\n--\n\nCall `::clear`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"lift", WG_ANY(wg_python_stand_lift), METH_FASTCALL | METH_KEYWORDS, "lift($self, tool)\n--\n\nCall `::lift`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size_on", WG_ANY(wg_python_stand_size_on), METH_NOARGS, "size_on($self)\n--\n\nCall `::size_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sizes_on", WG_ANY(wg_python_stand_sizes_on), METH_NOARGS, "sizes_on($self)\n--\n\nCall `::sizes_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put_pointer", WG_ANY(wg_python_stand_put_pointer), METH_FASTCALL | METH_KEYWORDS, "put_pointer($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put_reference", WG_ANY(wg_python_stand_put_reference), METH_FASTCALL | METH_KEYWORDS, "put_reference($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put_in_body", WG_ANY(wg_python_stand_put_in_body), METH_FASTCALL | METH_KEYWORDS, "put_in_body($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Stand>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Stand>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Stand>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"put", WG_ANY(wg_python_stand_put), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_put},
+    {"clear", WG_ANY(wg_python_stand_clear), METH_NOARGS, wg_doc_stand_clear},
+    {"lift", WG_ANY(wg_python_stand_lift), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_lift},
+    {"size_on", WG_ANY(wg_python_stand_size_on), METH_NOARGS, wg_doc_stand_size_on},
+    {"sizes_on", WG_ANY(wg_python_stand_sizes_on), METH_NOARGS, wg_doc_stand_sizes_on},
+    {"put_pointer", WG_ANY(wg_python_stand_put_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_put_pointer},
+    {"put_reference", WG_ANY(wg_python_stand_put_reference), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_put_reference},
+    {"put_in_body", WG_ANY(wg_python_stand_put_in_body), METH_FASTCALL | METH_KEYWORDS, wg_doc_stand_put_in_body},
+    WG_METHOD_CLOSE(Stand)
+    WG_METHODS_OF_PROTOCOLS(Stand)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Stand[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Stand[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_stand_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Stand>)},
@@ -1924,26 +410,19 @@ PyType_Slot wg_slots_Stand[] = {
 };
 
 PyMethodDef wg_methods_Cursor[] = {
-    {"counting", WG_ANY(wg_python_counting_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "counting($type, end)\n--\n\nUndocumented. See the function `counting`."},
-    {"rewind", WG_ANY(wg_python_cursor_rewind), METH_NOARGS, "rewind($self)\n--\n\nCall `rewind`, which derived classes may override.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"valid", WG_ANY(wg_python_cursor_valid), METH_NOARGS, "valid($self)\n--\n\nCall `valid`, which derived classes may override.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"value", WG_ANY(wg_python_cursor_value), METH_NOARGS, "value($self)\n--\n\nCall `value`, which derived classes may override.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"advance", WG_ANY(wg_python_cursor_advance), METH_NOARGS, "advance($self)\n--\n\nCall `advance`, which derived classes may override.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Cursor>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"counting", WG_ANY(wg_python_counting_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_counting},
+    {"rewind", WG_ANY(wg_python_cursor_rewind), METH_NOARGS, wg_doc_cursor_rewind},
+    {"valid", WG_ANY(wg_python_cursor_valid), METH_NOARGS, wg_doc_cursor_valid},
+    {"value", WG_ANY(wg_python_cursor_value), METH_NOARGS, wg_doc_cursor_value},
+    {"advance", WG_ANY(wg_python_cursor_advance), METH_NOARGS, wg_doc_cursor_advance},
+    WG_METHOD_CLOSE(Cursor)
+    WG_METHODS_OF_PROTOCOLS(Cursor)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Cursor[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Cursor[] = {
     {Py_tp_iter, WG_SLOT(&wg_python_cursor_slot_iter)},
     {Py_tp_init, WG_SLOT(&wg_python_construct_cursor_init)},
@@ -1952,23 +431,16 @@ PyType_Slot wg_slots_Cursor[] = {
 };
 
 PyMethodDef wg_methods_Shape[] = {
-    {"area", WG_ANY(wg_python_shape_area), METH_FASTCALL | METH_KEYWORDS, "area($self, scale)\n--\n\nHow large it is, in square metres.\n\nParameters\n----------\nscale : float\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"name", WG_ANY(wg_python_shape_name), METH_FASTCALL | METH_KEYWORDS, "name($self, language)\n--\n\nCall `name`, which derived classes may override.\n\nParameters\n----------\nlanguage : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Shape>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Shape>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Shape>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"area", WG_ANY(wg_python_shape_area), METH_FASTCALL | METH_KEYWORDS, wg_doc_shape_area},
+    {"name", WG_ANY(wg_python_shape_name), METH_FASTCALL | METH_KEYWORDS, wg_doc_shape_name},
+    WG_METHOD_CLOSE(Shape)
+    WG_METHODS_OF_PROTOCOLS(Shape)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Shape[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Shape[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_shape_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Shape>)},
@@ -1976,42 +448,35 @@ PyType_Slot wg_slots_Shape[] = {
 };
 
 PyMethodDef wg_methods_Tool[] = {
-    {"same", WG_ANY(wg_python_same_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "same($type, tool)\n--\n\nCall `::same`. See the function `same`."},
-    {"plain", WG_ANY(wg_python_plain_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "plain($type, size)\n--\n\nCall `::plain`. See the function `plain`."},
-    {"of_size", WG_ANY(wg_python_tool_of_size_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "of_size($type, size)\n--\n\nCall `::plain`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nTool"},
-    {"most", WG_ANY(wg_python_tool_most), METH_NOARGS | METH_STATIC, "most()\n--\n\nCall `::tool::most`.\n\nReturns\n-------\nint"},
-    {"size", WG_ANY(wg_python_tool_size), METH_NOARGS, "size($self)\n--\n\nCall `size`, which derived classes may override.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fits", WG_ANY(wg_python_tool_fits), METH_FASTCALL | METH_KEYWORDS, "fits($self, values, at)\n--\n\nCall `fits`, which derived classes may override.\n\nParameters\n----------\nvalues : Sequence[float]\nat : Spot\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"place", WG_ANY(wg_python_tool_place), METH_FASTCALL | METH_KEYWORDS, "place($self, data)\n--\n\nCall `place`, which derived classes may override.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"use", WG_ANY(wg_python_tool_use), METH_FASTCALL | METH_KEYWORDS, "use($self, with_)\n--\n\nCall `use`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"quick", WG_ANY(wg_python_tool_quick), METH_FASTCALL | METH_KEYWORDS, "quick($self, by)\n--\n\nCall `quick`, which derived classes may override.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"at", WG_ANY(wg_python_tool_at), METH_FASTCALL | METH_KEYWORDS, "at($self, i)\n--\n\nCall `at`, which derived classes may override.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"at_const", WG_ANY(wg_python_tool_at_const), METH_FASTCALL | METH_KEYWORDS, "at_const($self, i)\n--\n\nCall `at`, which derived classes may override.\n\nParameters\n----------\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"label", WG_ANY(wg_python_tool_label), METH_NOARGS, "label($self)\n--\n\nCall `label`, which derived classes may override.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"say", WG_ANY(wg_python_tool_say), METH_FASTCALL | METH_KEYWORDS, "say($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"say_pointer", WG_ANY(wg_python_tool_say_pointer), METH_FASTCALL | METH_KEYWORDS, "say_pointer($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"say_number", WG_ANY(wg_python_tool_say_number), METH_FASTCALL | METH_KEYWORDS, "say_number($self, what)\n--\n\nCall `say`, which derived classes may override.\n\nParameters\n----------\nwhat : float\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"refill", WG_ANY(wg_python_tool_refill), METH_FASTCALL | METH_KEYWORDS, "refill($self, with_, by)\n--\n\nCall `refill`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\nby : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"thickness", WG_ANY(wg_python_tool_thickness), METH_FASTCALL | METH_KEYWORDS, "thickness($self, with_)\n--\n\nCall `thickness`, which derived classes may override.\n\nParameters\n----------\nwith_ : Pen\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"prepare", WG_ANY(wg_python_tool_prepare), METH_FASTCALL | METH_KEYWORDS, "prepare($self, what)\n--\n\nCall `prepare`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"run", WG_ANY(wg_python_tool_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_large", WG_ANY(wg_python_tool_is_large), METH_NOARGS, "is_large($self)\n--\n\nCall `is_large`.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"left", WG_ANY(wg_forms_Tool_left), METH_FASTCALL | METH_KEYWORDS, "left(used: int) -> int\n\nCall `left`, which only derived classes can call in C++.\n\nParameters\n----------\nused : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nleft(used: float) -> float\n\nCall `left`, which only derived classes can call in C++.\n\nParameters\n----------\nused : float\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Tool>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Tool>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Tool>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"same", WG_ANY(wg_python_same_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_same},
+    {"plain", WG_ANY(wg_python_plain_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_plain},
+    {"of_size", WG_ANY(wg_python_tool_of_size_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_tool_of_size},
+    {"most", WG_ANY(wg_python_tool_most), METH_NOARGS | METH_STATIC, wg_doc_tool_most},
+    {"size", WG_ANY(wg_python_tool_size), METH_NOARGS, wg_doc_tool_size},
+    {"fits", WG_ANY(wg_python_tool_fits), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_fits},
+    {"place", WG_ANY(wg_python_tool_place), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_place},
+    {"use", WG_ANY(wg_python_tool_use), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_use},
+    {"quick", WG_ANY(wg_python_tool_quick), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_quick},
+    {"at", WG_ANY(wg_python_tool_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_at},
+    {"at_const", WG_ANY(wg_python_tool_at_const), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_at_const},
+    {"label", WG_ANY(wg_python_tool_label), METH_NOARGS, wg_doc_tool_label},
+    {"say", WG_ANY(wg_python_tool_say), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_say},
+    {"say_pointer", WG_ANY(wg_python_tool_say_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_say_pointer},
+    {"say_number", WG_ANY(wg_python_tool_say_number), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_say_number},
+    {"refill", WG_ANY(wg_python_tool_refill), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_refill},
+    {"thickness", WG_ANY(wg_python_tool_thickness), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_thickness},
+    {"prepare", WG_ANY(wg_python_tool_prepare), METH_FASTCALL | METH_KEYWORDS, wg_doc_tool_prepare},
+    {"run", WG_ANY(wg_python_tool_run), METH_NOARGS, wg_doc_tool_run},
+    {"is_large", WG_ANY(wg_python_tool_is_large), METH_NOARGS, wg_doc_tool_is_large},
+    {"left", WG_ANY(wg_forms_Tool_left), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_Tool_left},
+    WG_METHOD_CLOSE(Tool)
+    WG_METHODS_OF_PROTOCOLS(Tool)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Tool[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Tool[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_tool_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Tool>)},
@@ -2019,27 +484,20 @@ PyType_Slot wg_slots_Tool[] = {
 };
 
 PyMethodDef wg_methods_Sink[] = {
-    {"line", WG_ANY(wg_python_sink_line), METH_FASTCALL | METH_KEYWORDS, "line($self, text)\n--\n\nCall `line`, which derived classes may override.\n\nParameters\n----------\ntext : str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"order", WG_ANY(wg_python_sink_order), METH_FASTCALL | METH_KEYWORDS, "order($self, a, b)\n--\n\nCall `order`, which derived classes may override.\n\nParameters\n----------\na : str\nb : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shorten", WG_ANY(wg_python_sink_shorten), METH_FASTCALL | METH_KEYWORDS, "shorten($self, text, most)\n--\n\nCall `shorten`, which derived classes may override.\n\nParameters\n----------\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"summarize", WG_ANY(wg_python_sink_summarize), METH_FASTCALL | METH_KEYWORDS, "summarize($self, texts)\n--\n\nCall `summarize`, which derived classes may override.\n\nParameters\n----------\ntexts : Sequence[bytes-like]\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"save", WG_ANY(wg_python_sink_save), METH_FASTCALL | METH_KEYWORDS, "save($self, data)\n--\n\nCall `save`, which derived classes may override.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"flush", WG_ANY(wg_python_sink_flush), METH_FASTCALL | METH_KEYWORDS, "flush($self, how)\n--\n\nCall `flush`, which derived classes may override.\n\nParameters\n----------\nhow : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Sink>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Sink>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Sink>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"line", WG_ANY(wg_python_sink_line), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_line},
+    {"order", WG_ANY(wg_python_sink_order), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_order},
+    {"shorten", WG_ANY(wg_python_sink_shorten), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_shorten},
+    {"summarize", WG_ANY(wg_python_sink_summarize), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_summarize},
+    {"save", WG_ANY(wg_python_sink_save), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_save},
+    {"flush", WG_ANY(wg_python_sink_flush), METH_FASTCALL | METH_KEYWORDS, wg_doc_sink_flush},
+    WG_METHOD_CLOSE(Sink)
+    WG_METHODS_OF_PROTOCOLS(Sink)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Sink[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Sink[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_sink_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Sink>)},
@@ -2047,71 +505,59 @@ PyType_Slot wg_slots_Sink[] = {
 };
 
 PyMethodDef wg_methods_Pattern[] = {
-    {"step", WG_ANY(wg_python_pattern_step), METH_FASTCALL | METH_KEYWORDS, "step($self, by)\n--\n\nCall `step`, which derived classes may override.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"run", WG_ANY(wg_python_pattern_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Pattern>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Pattern>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Pattern>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"step", WG_ANY(wg_python_pattern_step), METH_FASTCALL | METH_KEYWORDS, wg_doc_pattern_step},
+    {"run", WG_ANY(wg_python_pattern_run), METH_NOARGS, wg_doc_pattern_run},
+    WG_METHOD_CLOSE(Pattern)
+    WG_METHODS_OF_PROTOCOLS(Pattern)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Pattern[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Pattern[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_pattern_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Pattern>)},
     {0, nullptr},
 };
 
-const char *const wg_struct_Spot_parameters[] = {
-    "x",
-    "y",
-};
+const char *const wg_struct_Spot_parameters[] = {"x", "y"};
 wg::cpython::Signature wg_struct_Spot_signature = {
     "Spot.__init__", wg_struct_Spot_parameters, 2, 2, 1, nullptr,
 };
 
-const char *const wg_struct_Place_parameters[] = {
-    "tool",
-};
+const char *const wg_struct_Place_parameters[] = {"tool"};
 wg::cpython::Signature wg_struct_Place_signature = {
     "Place.__init__", wg_struct_Place_parameters, 1, 0, 1, "(None, )",
 };
 
 PyMethodDef wg_functions[] = {
-    {"size_at", WG_ANY(wg_python_size_at), METH_FASTCALL | METH_KEYWORDS, "size_at(place)\n--\n\nCall `::size_on`.\n\nParameters\n----------\nplace : Place\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counting", WG_ANY(wg_python_counting), METH_FASTCALL | METH_KEYWORDS, "counting(end)\n--\n\nUndocumented.\n\nParameters\n----------\nend : int\n\nReturns\n-------\nCursor"},
-    {"printed", WG_ANY(wg_python_printed), METH_FASTCALL | METH_KEYWORDS, "printed(sink, name, number)\n--\n\nCall `::printed`.\n\nParameters\n----------\nsink : Sink\nname : str\nnumber : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"ordered", WG_ANY(wg_python_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered(sink, a, b)\n--\n\nCall `::ordered`.\n\nParameters\n----------\nsink : Sink\na : str\nb : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shortened", WG_ANY(wg_python_shortened), METH_FASTCALL | METH_KEYWORDS, "shortened(sink, text, most)\n--\n\nCall `::shortened`.\n\nParameters\n----------\nsink : Sink\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"summary", WG_ANY(wg_python_summary), METH_FASTCALL | METH_KEYWORDS, "summary(sink, texts)\n--\n\nCall `::summary`.\n\nParameters\n----------\nsink : Sink\ntexts : Sequence[str]\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"saved", WG_ANY(wg_python_saved), METH_FASTCALL | METH_KEYWORDS, "saved(sink, data)\n--\n\nCall `::saved`.\n\nParameters\n----------\nsink : Sink\ndata : str\n\nReturns\n-------\nint\n\nRaises\n------\nSaveError\n    If the library reports a failing save_status.\nClosedHandleError\n    If a handle was closed."},
-    {"flushed", WG_ANY(wg_python_flushed), METH_FASTCALL | METH_KEYWORDS, "flushed(sink, how)\n--\n\nCall `::flushed`.\n\nParameters\n----------\nsink : Sink\nhow : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"described", WG_ANY(wg_python_described), METH_FASTCALL | METH_KEYWORDS, "described(shape)\n--\n\nCall `described`.\n\nParameters\n----------\nshape : Shape\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fits", WG_ANY(wg_python_fits), METH_FASTCALL | METH_KEYWORDS, "fits(tool)\n--\n\nCall `::fits`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"place", WG_ANY(wg_python_place), METH_FASTCALL | METH_KEYWORDS, "place(tool)\n--\n\nCall `::place`.\n\nParameters\n----------\ntool : Tool | None\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"use", WG_ANY(wg_python_use), METH_FASTCALL | METH_KEYWORDS, "use(tool, pen)\n--\n\nCall `::use`.\n\nParameters\n----------\ntool : Tool\npen : Pen\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"quick", WG_ANY(wg_python_quick), METH_FASTCALL | METH_KEYWORDS, "quick(tool, by)\n--\n\nCall `::quick`.\n\nParameters\n----------\ntool : Tool\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(tool, i)\n--\n\nCall `::both`.\n\nParameters\n----------\ntool : Tool\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(tool)\n--\n\nCall `::label`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"label_later", WG_ANY(wg_python_label_later), METH_FASTCALL | METH_KEYWORDS, "label_later(tool)\n--\n\nCall `::label_later`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(tool)\n--\n\nCall `::same`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nTool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(size)\n--\n\nCall `::plain`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nTool"},
-    {"said", WG_ANY(wg_python_said), METH_FASTCALL | METH_KEYWORDS, "said(tool)\n--\n\nCall `::said`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"refilled", WG_ANY(wg_python_refilled), METH_FASTCALL | METH_KEYWORDS, "refilled(tool, pen)\n--\n\nCall `::refilled`.\n\nParameters\n----------\ntool : Tool\npen : Pen\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"elsewhere", WG_ANY(wg_python_elsewhere), METH_FASTCALL | METH_KEYWORDS, "elsewhere(tool)\n--\n\nCall `::elsewhere`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"keep", WG_ANY(wg_python_keep), METH_FASTCALL | METH_KEYWORDS, "keep(tool)\n--\n\nCall `::keep`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size_of_kept", WG_ANY(wg_python_size_of_kept), METH_NOARGS, "size_of_kept()\n--\n\nCall `::size_of_kept`.\n\nReturns\n-------\nint"},
-    {"let_go_elsewhere", WG_ANY(wg_python_let_go_elsewhere), METH_NOARGS, "let_go_elsewhere()\n--\n\nCall `::let_go_elsewhere`."},
-    {"begin_to_let_go", WG_ANY(wg_python_begin_to_let_go), METH_NOARGS, "begin_to_let_go()\n--\n\nCall `::begin_to_let_go`."},
-    {nullptr, nullptr, 0, nullptr},
+    {"size_at", WG_ANY(wg_python_size_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_size_at},
+    {"counting", WG_ANY(wg_python_counting), METH_FASTCALL | METH_KEYWORDS, wg_doc_counting},
+    {"printed", WG_ANY(wg_python_printed), METH_FASTCALL | METH_KEYWORDS, wg_doc_printed},
+    {"ordered", WG_ANY(wg_python_ordered), METH_FASTCALL | METH_KEYWORDS, wg_doc_ordered},
+    {"shortened", WG_ANY(wg_python_shortened), METH_FASTCALL | METH_KEYWORDS, wg_doc_shortened},
+    {"summary", WG_ANY(wg_python_summary), METH_FASTCALL | METH_KEYWORDS, wg_doc_summary},
+    {"saved", WG_ANY(wg_python_saved), METH_FASTCALL | METH_KEYWORDS, wg_doc_saved},
+    {"flushed", WG_ANY(wg_python_flushed), METH_FASTCALL | METH_KEYWORDS, wg_doc_flushed},
+    {"described", WG_ANY(wg_python_described), METH_FASTCALL | METH_KEYWORDS, wg_doc_described},
+    {"fits", WG_ANY(wg_python_fits), METH_FASTCALL | METH_KEYWORDS, wg_doc_fits},
+    {"place", WG_ANY(wg_python_place), METH_FASTCALL | METH_KEYWORDS, wg_doc_place},
+    {"use", WG_ANY(wg_python_use), METH_FASTCALL | METH_KEYWORDS, wg_doc_use},
+    {"quick", WG_ANY(wg_python_quick), METH_FASTCALL | METH_KEYWORDS, wg_doc_quick},
+    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, wg_doc_both},
+    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, wg_doc_label},
+    {"label_later", WG_ANY(wg_python_label_later), METH_FASTCALL | METH_KEYWORDS, wg_doc_label_later},
+    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, wg_doc_same},
+    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, wg_doc_plain},
+    {"said", WG_ANY(wg_python_said), METH_FASTCALL | METH_KEYWORDS, wg_doc_said},
+    {"refilled", WG_ANY(wg_python_refilled), METH_FASTCALL | METH_KEYWORDS, wg_doc_refilled},
+    {"elsewhere", WG_ANY(wg_python_elsewhere), METH_FASTCALL | METH_KEYWORDS, wg_doc_elsewhere},
+    {"keep", WG_ANY(wg_python_keep), METH_FASTCALL | METH_KEYWORDS, wg_doc_keep},
+    {"size_of_kept", WG_ANY(wg_python_size_of_kept), METH_NOARGS, wg_doc_size_of_kept},
+    {"let_go_elsewhere", WG_ANY(wg_python_let_go_elsewhere), METH_NOARGS, wg_doc_let_go_elsewhere},
+    {"begin_to_let_go", WG_ANY(wg_python_begin_to_let_go), METH_NOARGS, wg_doc_begin_to_let_go},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -2128,79 +574,39 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "SaveError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "SinkFull")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", "Bench(tool)\n--\n\nA handle on a std::unique_ptr<bench>.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.",
+    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", (std::string(wg_interfaces::wg_doc_of_class_Bench) + "\n\n" + wg_interfaces::wg_doc_of_constructors_Bench).c_str(),
             wg_interfaces::wg_methods_Bench, wg_interfaces::wg_properties_Bench, wg_interfaces::wg_slots_Bench, &wg_interfaces::wg_python_construct_bench)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", "Drawing()\n--\n\nA handle on a ::drawing.",
+    if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", wg_interfaces::wg_doc_of_class_Drawing,
             wg_interfaces::wg_methods_Drawing, wg_interfaces::wg_properties_Drawing, wg_interfaces::wg_slots_Drawing, &wg_interfaces::wg_python_construct_drawing)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", "Pen(width)\n--\n\nA handle on a ::pen *.\n\nParameters\n----------\nwidth : int",
+    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", (std::string(wg_interfaces::wg_doc_of_class_Pen) + "\n\n" + wg_interfaces::wg_doc_of_constructors_Pen).c_str(),
             wg_interfaces::wg_methods_Pen, wg_interfaces::wg_properties_Pen, wg_interfaces::wg_slots_Pen, &wg_interfaces::wg_python_construct_pen)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", "Stand()\n--\n\nA handle on a ::stand.",
+    if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", wg_interfaces::wg_doc_of_class_Stand,
             wg_interfaces::wg_methods_Stand, wg_interfaces::wg_properties_Stand, wg_interfaces::wg_slots_Stand, &wg_interfaces::wg_python_construct_stand)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Cursor>(out, "interfaces_ffi" "." "Cursor", "Cursor()\n--\n\nGoes over numbers.",
+    if (!cpython::add_type<wg_interfaces::Cursor>(out, "interfaces_ffi" "." "Cursor", wg_interfaces::wg_doc_of_class_Cursor,
             wg_interfaces::wg_methods_Cursor, wg_interfaces::wg_properties_Cursor, wg_interfaces::wg_slots_Cursor, &wg_interfaces::wg_python_construct_cursor)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", "Shape()\n--\n\nSomething with an area.",
+    if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", wg_interfaces::wg_doc_of_class_Shape,
             wg_interfaces::wg_methods_Shape, wg_interfaces::wg_properties_Shape, wg_interfaces::wg_slots_Shape, &wg_interfaces::wg_python_construct_shape)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "Tool(size)\n--\n\nA handle on a ::tool.\n\nParameters\n----------\nsize : int",
+    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", (std::string(wg_interfaces::wg_doc_of_class_Tool) + "\n\n" + wg_interfaces::wg_doc_of_constructors_Tool).c_str(),
             wg_interfaces::wg_methods_Tool, wg_interfaces::wg_properties_Tool, wg_interfaces::wg_slots_Tool, &wg_interfaces::wg_python_construct_tool)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Sink>(out, "interfaces_ffi" "." "Sink", "Sink()\n--\n\nA handle on a ::sink.",
+    if (!cpython::add_type<wg_interfaces::Sink>(out, "interfaces_ffi" "." "Sink", wg_interfaces::wg_doc_of_class_Sink,
             wg_interfaces::wg_methods_Sink, wg_interfaces::wg_properties_Sink, wg_interfaces::wg_slots_Sink, &wg_interfaces::wg_python_construct_sink)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Pattern>(out, "interfaces_ffi" "." "Pattern", "Pattern()\n--\n\nA handle on a ::pattern.",
+    if (!cpython::add_type<wg_interfaces::Pattern>(out, "interfaces_ffi" "." "Pattern", wg_interfaces::wg_doc_of_class_Pattern,
             wg_interfaces::wg_methods_Pattern, wg_interfaces::wg_properties_Pattern, wg_interfaces::wg_slots_Pattern, &wg_interfaces::wg_python_construct_pattern)) return nullptr;
-    if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", "A ::spot, by value.\n\nAttributes\n----------\nx : float\ny : float",
+    if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", wg_interfaces::wg_doc_of_class_Spot,
             wg_interfaces::wg_struct_Spot_signature)) return nullptr;
-    if (!cpython::add_record<wg_interfaces::wg_struct_Place>(out, "interfaces_ffi" "." "Place", "A ::stand, by value.\n\nAttributes\n----------\ntool : Tool | None",
+    if (!cpython::add_record<wg_interfaces::wg_struct_Place>(out, "interfaces_ffi" "." "Place", wg_interfaces::wg_doc_of_class_Place,
             wg_interfaces::wg_struct_Place_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_interfaces::wg_functions, "interfaces_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_interfaces_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_interfaces_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of interfaces_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_interfaces_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_interfaces_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    wg_interfaces_run_waiting(&wg::gil::run_waiting);
-    if (!wg::cpython::start_callables()) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "interfaces_ffi._interfaces_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__interfaces_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(interfaces, interfaces_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    wg_interfaces_run_waiting(&wg::gil::run_waiting);
+    if (!wg::cpython::start_callables()) return -1;
+)
 #endif
 #endif  // HAS_INTERFACES

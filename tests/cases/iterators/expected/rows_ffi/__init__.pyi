@@ -6,9 +6,9 @@ from builtins import tuple as _tuple
 from collections.abc import Iterator as _Iterator
 from typing import Self as _Self
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

@@ -60,6 +60,9 @@ const char *wg_rows_fingerprint(void);
 const char *wg_rows_fingerprints(void);
 void wg_rows_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_rows_docs(void);
+
 /* The next element of an iterator, encoded; null at the end, and where it failed. How many are left at least, or -1. */
 wg_rows_buffer *wg_rows_iterator_next(void *iterator);
 int64_t wg_rows_iterator_left(void *iterator);
@@ -124,7 +127,7 @@ wg_rows_buffer *rt_rows_countdown_slot_next(wg_handle_rows_countdown *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_ROWS_BRIDGE_H */

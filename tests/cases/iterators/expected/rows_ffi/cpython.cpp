@@ -10,365 +10,82 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ROWS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_rows {
-
 }  // namespace wg_rows
-
-template <>
-struct wg::cpython::Traits<wg_rows::Table> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Table";
-    static constexpr const char *wanted = "a Table";
-    static constexpr const char *makers = "Table.table()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_rows::Table &h) { wg_rows::wg_drop_Table(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_rows::Row> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Row";
-    static constexpr const char *wanted = "a Row";
-    static constexpr const char *makers = "Table.rows()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_rows::Row &h) { wg_rows::wg_drop_Row(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_rows::Cursor> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Cursor";
-    static constexpr const char *wanted = "a Cursor";
-    static constexpr const char *makers = "Cursor.cursor()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_rows::Cursor &h) { wg_rows::wg_drop_Cursor(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_rows::Links> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Links";
-    static constexpr const char *wanted = "a Links";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_rows::Links &h) { wg_rows::wg_drop_Links(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_rows::Countdown> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Countdown";
-    static constexpr const char *wanted = "a Countdown";
-    static constexpr const char *makers = "Countdown.countdown()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_rows::Countdown &h) { wg_rows::wg_drop_Countdown(h); }
-};
+WG_HANDLE_TYPE(wg_rows, Table, "a Table", "Table.table()", false, true, (wg_rows::Table &h) { wg_rows::wg_drop_Table(h); })
+WG_HANDLE_TYPE(wg_rows, Row, "a Row", "Table.rows()", true, true, (wg_rows::Row &h) { wg_rows::wg_drop_Row(h); })
+WG_HANDLE_TYPE(wg_rows, Cursor, "a Cursor", "Cursor.cursor()", true, true, (wg_rows::Cursor &h) { wg_rows::wg_drop_Cursor(h); })
+WG_HANDLE_TYPE(wg_rows, Links, "a Links", "", false, true, (wg_rows::Links &h) { wg_rows::wg_drop_Links(h); })
+WG_HANDLE_TYPE(wg_rows, Countdown, "a Countdown", "Countdown.countdown()", false, true, (wg_rows::Countdown &h) { wg_rows::wg_drop_Countdown(h); })
 
 namespace wg_rows {
-
-PyObject *wg_python_cursor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cursor_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_countdown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_table(PyObject *, PyObject *);
-PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_upto(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_links(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_links_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_table_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_table_names(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_common(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_table_slot_iter(PyObject *wg_self);
-PyObject *wg_python_table_slot_reversed(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cursor_slot_iter(PyObject *wg_self);
-PyObject *wg_python_links_slot_iter(PyObject *wg_self);
-PyObject *wg_python_links_walk(PyObject *wg_self, PyObject *);
-PyObject *wg_python_countdown_slot_next(PyObject *wg_self);
 
 #if WG_HAS(0)
-
-// cursor: spec.wrapper_spec:62
-static const char *const wg_python_cursor_parameters[] = {
-    "table",
-};
-static wg::cpython::Signature wg_python_cursor_signature = {
-    "cursor", wg_python_cursor_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_cursor_of_class = {
-    "Cursor.cursor", wg_python_cursor_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cursor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Table> &wg_table_argument) {
-    try {
-        if (!wg_table_argument.open("table")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_table_argument);
-        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_cursor(wg_table_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_table_argument)));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cursor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_cursor_body, wg_python_cursor_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Cursor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_cursor_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cursor_body, wg_python_cursor_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// countdown: spec.wrapper_spec:63
-static const char *const wg_python_countdown_parameters[] = {
-    "start",
-};
-static wg::cpython::Signature wg_python_countdown_signature = {
-    "countdown", wg_python_countdown_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_countdown_of_class = {
-    "Countdown.countdown", wg_python_countdown_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_countdown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_start_argument) {
-    try {
-        return wg::cpython::give<Countdown>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_countdown(wg_start_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_countdown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_countdown_body, wg_python_countdown_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Countdown>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_countdown_body, wg_python_countdown_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// table: spec.wrapper_spec:64
-static PyObject *wg_python_table_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_table(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_table(PyObject *, PyObject *) {
-    return wg_python_table_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Table>::type));
-}
-
-PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_table_body(wg_self);
-}
-
-// upto: spec.wrapper_spec:65
-static const char *const wg_python_upto_parameters[] = {
-    "n",
-};
-static wg::cpython::Signature wg_python_upto_signature = {
-    "upto", wg_python_upto_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_upto_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    try {
-        return wg::cpython::iterator(wg_api::rows_upto(wg_n_argument.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners());
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_upto(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_upto_body, wg_python_upto_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Links: spec.wrapper_spec:52
-static PyObject *wg_python_construct_links_body([[maybe_unused]] PyObject *wg_self) {
-    return wg::cpython::construct<Links>(wg_self, [&]() -> decltype(auto) { return wg_api::rows_construct_links(); });
-}
-
-PyObject *wg_python_construct_links(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_links_body, "Links.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_links_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_links_body, "Links.__init__", wg_self, wg_arguments, wg_keywords);
-}
-
-// add: spec.wrapper_spec:33
-static const char *const wg_python_table_add_parameters[] = {
-    "name",
-    "size",
-};
-static wg::cpython::Signature wg_python_table_add_signature = {
-    "Table.add", wg_python_table_add_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_table_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
-        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<5>());
-        wg_api::rows_table_add(wg_own.value(), wg_name_argument.value(), wg_size_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_table_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_table_add_body, wg_python_table_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// names: spec.wrapper_spec:34
-PyObject *wg_python_table_names(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_names(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED
-}
-
-// sizes: spec.wrapper_spec:35
-PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_sizes(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED
-}
-
-// rows: spec.wrapper_spec:36
-PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_rows(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_rows::Row>>()), wg::cpython::owners(wg_own), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
-    }
-    WG_RAISED
-}
-
-// common: spec.wrapper_spec:37
-static const char *const wg_python_table_common_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_table_common_signature = {
-    "Table.common", wg_python_table_common_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_table_common_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Table> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_common(wg_own.value(), wg_other_argument.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own, wg_other_argument).borrow(wg_own.held(), 5), wg::cpython::owners().borrow(wg_own.held(), 5));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_table_common(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_table_common_body, wg_python_table_common_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __iter__: spec.wrapper_spec:38
-static PyObject *wg_python_table_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_table_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
-}
-
-PyObject *wg_python_table_slot_iter(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_table_slot_iter_body, wg_self);
-}
-
-// __reversed__: spec.wrapper_spec:39
-static PyObject *wg_python_table_slot_reversed_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Table> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_table_slot_reversed(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
-}
-
-PyObject *wg_python_table_slot_reversed(PyObject *wg_self, PyObject *) {
-    return wg::cpython::unary(wg_python_table_slot_reversed_body, wg_self);
-}
-
-// scan: spec.wrapper_spec:40
-static const char *const wg_python_table_scan_parameters[] = {
-    "from_",
-};
-static wg::cpython::Signature wg_python_table_scan_signature = {
-    "Table.scan", wg_python_table_scan_parameters, 1, 0, 1, "(\"\", )",
-};
-static PyObject *wg_python_table_scan_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_from_argument) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own, wg_from_argument));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_table_scan_body, wg_python_table_scan_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __iter__: spec.wrapper_spec:47
-static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Cursor> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
-}
-
-PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_cursor_slot_iter_body, wg_self);
-}
-
-// __iter__: spec.wrapper_spec:53
-static PyObject *wg_python_links_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Links> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::iterator(wg_api::rows_links_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
-}
-
-PyObject *wg_python_links_slot_iter(PyObject *wg_self) {
-    return wg::cpython::unary(wg_python_links_slot_iter_body, wg_self);
-}
-
-// walk: spec.wrapper_spec:54
-PyObject *wg_python_links_walk(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Links> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_links_walk(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED
-}
-
-// __next__: spec.wrapper_spec:60
-static PyObject *wg_python_countdown_slot_next_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Countdown> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::optional(wg_api::rows_countdown_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
-}
-
-PyObject *wg_python_countdown_slot_next(PyObject *wg_self) {
-    return wg::cpython::next_of(wg_python_countdown_slot_next_body, wg_self);
-}
-
+WG_MAKER(wg_python_cursor, Cursor, wg_doc_cursor, ("cursor"), call, (wg::cpython::Handle<Table> &table_),
+    if (!table_.open("table")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(table_);
+    return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_cursor(table_.value()); }), wg::cpython::owners().lend(wg::cpython::owners(table_)));)
+WG_MAKER(wg_python_countdown, Countdown, wg_doc_countdown, ("countdown"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &start_),
+    return wg::cpython::give<Countdown>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_countdown(start_.value()); });)
+WG_MAKER_0(wg_python_table, Table,
+    return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_table(); });)
+WG_DEFINE(wg_python_upto, wg_doc_upto, ("upto"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &n_),
+    return wg::cpython::iterator(wg_api::wg_do_upto(n_.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners());)
+WG_CONSTRUCTOR_0(wg_python_construct_links, "Links.__init__",
+    return wg::cpython::construct<Links>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_links(); });)
+WG_DEFINE(wg_python_table_add, wg_doc_table_add, ("Table.add"), call, (wg::cpython::Text &name_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &size_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg::end_lent(self.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
+    wg::end_lent(self.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<5>());
+    wg_api::wg_do_table_add(self.value(), name_.value(), size_.value()); Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_table_names,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_table_names(self.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(self));)
+WG_DEFINE_0(wg_python_table_sizes,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_table_sizes(self.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(self));)
+WG_DEFINE_0(wg_python_table_rows,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_table_rows(self.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_rows::Row>>()), wg::cpython::owners(self), wg::cpython::owners().lend(wg::cpython::owners(self)));)
+WG_DEFINE(wg_python_table_common, wg_doc_table_common, ("Table.common"), call, (wg::cpython::Handle<Table> &other_),
+    wg::cpython::Handle<Table> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::iterator(wg_api::wg_do_table_common(self.value(), other_.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(self, other_).borrow(self.held(), 5), wg::cpython::owners().borrow(self.held(), 5));)
+WG_UNARY_SLOT(wg_python_table_slot_iter, unary,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_table_slot_iter(self.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(self));)
+WG_UNARY_METHOD(wg_python_table_slot_reversed, unary,
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_table_slot_reversed(self.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(self));)
+WG_DEFINE(wg_python_table_scan, wg_doc_table_scan, ("Table.scan"), call, (wg::cpython::KeptText &from_),
+    wg::cpython::Handle<Table> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_table_scan(self.value(), from_.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(self, from_));)
+WG_UNARY_SLOT(wg_python_cursor_slot_iter, unary,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_cursor_slot_iter(self.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(self));)
+WG_UNARY_SLOT(wg_python_links_slot_iter, unary,
+    wg::cpython::Handle<Links> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_links_slot_iter(self.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(self));)
+WG_DEFINE_0(wg_python_links_walk,
+    wg::cpython::Handle<Links> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::iterator(wg_api::wg_do_links_walk(self.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(self));)
+WG_UNARY_SLOT(wg_python_countdown_slot_next, next_of,
+    wg::cpython::Handle<Countdown> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::optional(wg_api::wg_do_countdown_slot_next(self.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });)
 #endif
 
 }  // namespace wg_rows
@@ -377,96 +94,65 @@ PyObject *wg_python_countdown_slot_next(PyObject *wg_self) {
 namespace wg_rows {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 PyMethodDef wg_methods_Table[] = {
-    {"table", WG_ANY(wg_python_table_in_class), METH_NOARGS | METH_CLASS, "table($type)\n--\n\nUndocumented. See the function `table`."},
-    {"add", WG_ANY(wg_python_table_add), METH_FASTCALL | METH_KEYWORDS, "add($self, name, size)\n--\n\nUndocumented.\n\nParameters\n----------\nname : str\nsize : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"names", WG_ANY(wg_python_table_names), METH_NOARGS, "names($self)\n--\n\nThe names in order.\n\nReturns\n-------\nIterator[str]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sizes", WG_ANY(wg_python_table_sizes), METH_NOARGS, "sizes($self)\n--\n\nUndocumented.\n\nReturns\n-------\nIterator[tuple[str, int]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"rows", WG_ANY(wg_python_table_rows), METH_NOARGS, "rows($self)\n--\n\nUndocumented.\n\nReturns\n-------\nIterator[Row]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"common", WG_ANY(wg_python_table_common), METH_FASTCALL | METH_KEYWORDS, "common($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Table\n\nReturns\n-------\nIterator[str]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"table", WG_ANY(wg_python_table_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_table},
+    {"add", WG_ANY(wg_python_table_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_add},
+    {"names", WG_ANY(wg_python_table_names), METH_NOARGS, wg_doc_table_names},
+    {"sizes", WG_ANY(wg_python_table_sizes), METH_NOARGS, wg_doc_table_sizes},
+    {"rows", WG_ANY(wg_python_table_rows), METH_NOARGS, wg_doc_table_rows},
+    {"common", WG_ANY(wg_python_table_common), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_common},
     {"__reversed__", WG_ANY(wg_python_table_slot_reversed), METH_NOARGS, nullptr},
-    {"scan", WG_ANY(wg_python_table_scan), METH_FASTCALL | METH_KEYWORDS, "scan($self, from_='')\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_ : str\n\nReturns\n-------\nIterator[tuple[str, int]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Table>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Table>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Table>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"scan", WG_ANY(wg_python_table_scan), METH_FASTCALL | METH_KEYWORDS, wg_doc_table_scan},
+    WG_METHOD_CLOSE(Table)
+    WG_METHODS_OF_PROTOCOLS(Table)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Table[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Table[] = {
     {Py_tp_iter, WG_SLOT(&wg_python_table_slot_iter)},
     {0, nullptr},
 };
 
 PyMethodDef wg_methods_Row[] = {
-    {"close", wg::cpython::method_close<Row>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Row>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Row>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Row)
+    WG_METHODS_OF_PROTOCOLS(Row)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Row[] = {
-    {"owner", wg::cpython::get_owner<Row>, nullptr, "The Table that owns this Row.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"owner", wg::cpython::get_owner<Row>, nullptr, wg_doc_of_owner_Row, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Cursor[] = {
-    {"cursor", WG_ANY(wg_python_cursor_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "cursor($type, table)\n--\n\nUndocumented. See the function `cursor`."},
-    {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Cursor>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"cursor", WG_ANY(wg_python_cursor_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_cursor},
+    WG_METHOD_CLOSE(Cursor)
+    WG_METHODS_OF_PROTOCOLS(Cursor)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Cursor[] = {
-    {"owner", wg::cpython::get_owner<Cursor>, nullptr, "The Table that owns this Cursor.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"owner", wg::cpython::get_owner<Cursor>, nullptr, wg_doc_of_owner_Cursor, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Cursor[] = {
     {Py_tp_iter, WG_SLOT(&wg_python_cursor_slot_iter)},
     {0, nullptr},
 };
 
 PyMethodDef wg_methods_Links[] = {
-    {"walk", WG_ANY(wg_python_links_walk), METH_NOARGS, "walk($self)\n--\n\nCall `walk_new`.\n\nReturns\n-------\nIterator[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Links>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Links>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Links>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"walk", WG_ANY(wg_python_links_walk), METH_NOARGS, wg_doc_links_walk},
+    WG_METHOD_CLOSE(Links)
+    WG_METHODS_OF_PROTOCOLS(Links)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Links[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Links[] = {
     {Py_tp_iter, WG_SLOT(&wg_python_links_slot_iter)},
     {Py_tp_init, WG_SLOT(&wg_python_construct_links_init)},
@@ -475,22 +161,15 @@ PyType_Slot wg_slots_Links[] = {
 };
 
 PyMethodDef wg_methods_Countdown[] = {
-    {"countdown", WG_ANY(wg_python_countdown_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "countdown($type, start)\n--\n\nUndocumented. See the function `countdown`."},
-    {"close", wg::cpython::method_close<Countdown>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Countdown>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Countdown>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"countdown", WG_ANY(wg_python_countdown_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_countdown},
+    WG_METHOD_CLOSE(Countdown)
+    WG_METHODS_OF_PROTOCOLS(Countdown)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Countdown[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Countdown[] = {
     {Py_tp_iternext, WG_SLOT(&wg_python_countdown_slot_next)},
     {Py_tp_iter, WG_SLOT(&PyObject_SelfIter)},
@@ -498,11 +177,11 @@ PyType_Slot wg_slots_Countdown[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"cursor", WG_ANY(wg_python_cursor), METH_FASTCALL | METH_KEYWORDS, "cursor(table)\n--\n\nUndocumented.\n\nParameters\n----------\ntable : Table\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"countdown", WG_ANY(wg_python_countdown), METH_FASTCALL | METH_KEYWORDS, "countdown(start)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCountdown"},
-    {"table", WG_ANY(wg_python_table), METH_NOARGS, "table()\n--\n\nUndocumented.\n\nReturns\n-------\nTable"},
-    {"upto", WG_ANY(wg_python_upto), METH_FASTCALL | METH_KEYWORDS, "upto(n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nIterator[int]"},
-    {nullptr, nullptr, 0, nullptr},
+    {"cursor", WG_ANY(wg_python_cursor), METH_FASTCALL | METH_KEYWORDS, wg_doc_cursor},
+    {"countdown", WG_ANY(wg_python_countdown), METH_FASTCALL | METH_KEYWORDS, wg_doc_countdown},
+    {"table", WG_ANY(wg_python_table), METH_NOARGS, wg_doc_table},
+    {"upto", WG_ANY(wg_python_upto), METH_FASTCALL | METH_KEYWORDS, wg_doc_upto},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -518,65 +197,25 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "RowsError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "ScanError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_rows::Table>(out, "rows_ffi" "." "Table", "A handle on a ::Table.",
+    if (!cpython::add_type<wg_rows::Table>(out, "rows_ffi" "." "Table", wg_rows::wg_doc_of_class_Table,
             wg_rows::wg_methods_Table, wg_rows::wg_properties_Table, wg_rows::wg_slots_Table)) return nullptr;
-    if (!cpython::add_type<wg_rows::Row>(out, "rows_ffi" "." "Row", "A handle on a ::Row.",
+    if (!cpython::add_type<wg_rows::Row>(out, "rows_ffi" "." "Row", wg_rows::wg_doc_of_class_Row,
             wg_rows::wg_methods_Row, wg_rows::wg_properties_Row)) return nullptr;
-    if (!cpython::add_type<wg_rows::Cursor>(out, "rows_ffi" "." "Cursor", "A handle on a ::Scan.",
+    if (!cpython::add_type<wg_rows::Cursor>(out, "rows_ffi" "." "Cursor", wg_rows::wg_doc_of_class_Cursor,
             wg_rows::wg_methods_Cursor, wg_rows::wg_properties_Cursor, wg_rows::wg_slots_Cursor)) return nullptr;
-    if (!cpython::add_type<wg_rows::Links>(out, "rows_ffi" "." "Links", "Links()\n--\n\nA handle on a ::Links *.",
+    if (!cpython::add_type<wg_rows::Links>(out, "rows_ffi" "." "Links", wg_rows::wg_doc_of_class_Links,
             wg_rows::wg_methods_Links, wg_rows::wg_properties_Links, wg_rows::wg_slots_Links, &wg_rows::wg_python_construct_links)) return nullptr;
-    if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", "A handle on a std::unique_ptr<int>.",
+    if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", wg_rows::wg_doc_of_class_Countdown,
             wg_rows::wg_methods_Countdown, wg_rows::wg_properties_Countdown, wg_rows::wg_slots_Countdown)) return nullptr;
     if (!cpython::add_functions(out, wg_rows::wg_functions, "rows_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_rows_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_rows_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of rows_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_rows_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_rows_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "rows_ffi._rows_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__rows_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(rows, rows_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_ROWS

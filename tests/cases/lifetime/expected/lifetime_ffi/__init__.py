@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """A library that has to be started, and ends after its last handle."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_lifetime_ffi",
     name="lifetime",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="6937b0a2",
+    fingerprint="e6b314e1",
     starts=True,
 )
 ENGINE: str = _extension.engine

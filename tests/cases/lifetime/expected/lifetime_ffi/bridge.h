@@ -52,6 +52,9 @@ const char *wg_lifetime_fingerprint(void);
 const char *wg_lifetime_fingerprints(void);
 void wg_lifetime_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_lifetime_docs(void);
+
 /* At import: starts the library, unless it is loaded at first use; why it could not be, or null. At the interpreter's end: ends it. */
 wg_lifetime_buffer *wg_lifetime_start(void);
 void wg_lifetime_end(void);
@@ -84,7 +87,7 @@ void wg_lifetime_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_lifetime_valve_meet(...) WG_BLOCKING(rt_lifetime_valve_meet(__VA_ARGS__))
 #define rt_lifetime_tank_meet(...) WG_BLOCKING(rt_lifetime_tank_meet(__VA_ARGS__))
 WG_RUN_WAITING(wg_lifetime_run_waiting)

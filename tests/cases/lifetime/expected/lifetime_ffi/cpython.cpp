@@ -10,162 +10,35 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LIFETIME
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_lifetime {
-
 }  // namespace wg_lifetime
-
-template <>
-struct wg::cpython::Traits<wg_lifetime::Tank> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Tank";
-    static constexpr const char *wanted = "a Tank";
-    static constexpr const char *makers = "Tank.tank()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = false;
-    static void drop(wg_lifetime::Tank &h) { wg_lifetime::wg_drop_Tank(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_lifetime::Valve> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Valve";
-    static constexpr const char *wanted = "a Valve";
-    static constexpr const char *makers = "Valve.valve()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lifetime::Valve &h) { wg_lifetime::wg_drop_Valve(h); }
-};
+WG_HANDLE_TYPE(wg_lifetime, Tank, "a Tank", "Tank.tank()", false, false, (wg_lifetime::Tank &h) { wg_lifetime::wg_drop_Tank(h); })
+WG_HANDLE_TYPE(wg_lifetime, Valve, "a Valve", "Valve.valve()", false, true, (wg_lifetime::Valve &h) { wg_lifetime::wg_drop_Valve(h); })
 
 namespace wg_lifetime {
-
-PyObject *wg_python_tank(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tank_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_meet_at_once(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_valve(PyObject *, PyObject *);
-PyObject *wg_python_valve_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_valve_meet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_tank_level(PyObject *wg_self, void *);
-PyObject *wg_python_tank_meet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// tank: spec.wrapper_spec:46
-static const char *const wg_python_tank_parameters[] = {
-    "level",
-};
-static wg::cpython::Signature wg_python_tank_signature = {
-    "tank", wg_python_tank_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_tank_of_class = {
-    "Tank.tank", wg_python_tank_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_tank_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_level_argument) {
-    try {
-        return wg::cpython::give<Tank>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_tank(wg_level_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tank(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_tank_body, wg_python_tank_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Tank>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_tank_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tank_body, wg_python_tank_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// meet_at_once: spec.wrapper_spec:47
-static const char *const wg_python_meet_at_once_parameters[] = {
-    "tank",
-    "calls",
-};
-static wg::cpython::Signature wg_python_meet_at_once_signature = {
-    "meet_at_once", wg_python_meet_at_once_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_meet_at_once_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tank> &wg_tank_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_calls_argument) {
-    try {
-        if (!wg_tank_argument.open("tank")) return nullptr;
-        return wg::cpython::number(wg_api::lifetime_meet_at_once(wg_tank_argument.value(), wg_calls_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_meet_at_once(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_meet_at_once_body, wg_python_meet_at_once_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// valve: spec.wrapper_spec:48
-static PyObject *wg_python_valve_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Valve>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_valve(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_valve(PyObject *, PyObject *) {
-    return wg_python_valve_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Valve>::type));
-}
-
-PyObject *wg_python_valve_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_valve_body(wg_self);
-}
-
-// valve_meet: spec.wrapper_spec:49
-static const char *const wg_python_valve_meet_parameters[] = {
-    "valve",
-    "calls",
-    "seconds",
-};
-static wg::cpython::Signature wg_python_valve_meet_signature = {
-    "valve_meet", wg_python_valve_meet_parameters, 3, 3, 0, nullptr,
-};
-static PyObject *wg_python_valve_meet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Valve> &wg_valve_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_calls_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_seconds_argument) {
-    try {
-        if (!wg_valve_argument.open("valve") || !wg_valve_argument.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_valve_argument);
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetime_valve_meet(wg_valve_argument.value(), wg_calls_argument.value(), wg_seconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_valve_meet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_valve_meet_body, wg_python_valve_meet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// level: spec.wrapper_spec:41
-PyObject *wg_python_tank_level(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Tank> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::lifetime_tank_level(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// meet: spec.wrapper_spec:42
-static const char *const wg_python_tank_meet_parameters[] = {
-    "calls",
-    "seconds",
-};
-static wg::cpython::Signature wg_python_tank_meet_signature = {
-    "Tank.meet", wg_python_tank_meet_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_tank_meet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_calls_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_seconds_argument) {
-    try {
-        wg::cpython::Handle<Tank> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetime_tank_meet(wg_own.value(), wg_calls_argument.value(), wg_seconds_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_tank_meet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_tank_meet_body, wg_python_tank_meet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_MAKER(wg_python_tank, Tank, wg_doc_tank, ("tank"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &level_),
+    return wg::cpython::give<Tank>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tank(level_.value()); });)
+WG_DEFINE(wg_python_meet_at_once, wg_doc_meet_at_once, ("meet_at_once"), call, (wg::cpython::Handle<Tank> &tank_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &calls_),
+    if (!tank_.open("tank")) return nullptr; return wg::cpython::number(wg_api::wg_do_meet_at_once(tank_.value(), calls_.value()));)
+WG_MAKER_0(wg_python_valve, Valve,
+    return wg::cpython::give<Valve>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_valve(); });)
+WG_DEFINE(wg_python_valve_meet, wg_doc_valve_meet, ("valve_meet"), call, (wg::cpython::Handle<Valve> &valve_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &calls_, wg::cpython::Number<wg::types::Number<wg::f64>> &seconds_),
+    if (!valve_.open("valve") || !valve_.pin()) return nullptr; const wg::OwnerLocks wg_alone(valve_);
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_valve_meet(valve_.value(), calls_.value(), seconds_.value()); }));)
+WG_GETTER(wg_python_tank_level,
+    wg::cpython::Handle<Tank> self(wg_self); if (!self.open_own()) return nullptr; return wg::cpython::number(wg_api::wg_do_tank_level(self.value()));)
+WG_DEFINE(wg_python_tank_meet, wg_doc_tank_meet, ("Tank.meet"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &calls_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &seconds_),
+    wg::cpython::Handle<Tank> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_tank_meet(self.value(), calls_.value(), seconds_.value()); }));)
 #endif
 
 }  // namespace wg_lifetime
@@ -174,51 +47,36 @@ PyObject *wg_python_tank_meet(PyObject *wg_self, PyObject *const *wg_arguments, 
 namespace wg_lifetime {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Tank[] = {
-    {"tank", WG_ANY(wg_python_tank_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "tank($type, level)\n--\n\nUndocumented. See the function `tank`."},
-    {"meet", WG_ANY(wg_python_tank_meet), METH_FASTCALL | METH_KEYWORDS, "meet($self, calls, seconds)\n--\n\nCall `TankMeet`.\n\nParameters\n----------\ncalls : int\nseconds : float\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Tank>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Tank>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Tank>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"tank", WG_ANY(wg_python_tank_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_tank},
+    {"meet", WG_ANY(wg_python_tank_meet), METH_FASTCALL | METH_KEYWORDS, wg_doc_tank_meet},
+    WG_METHOD_CLOSE(Tank)
+    WG_METHODS_OF_PROTOCOLS(Tank)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Tank[] = {
-    {"level", wg_python_tank_level, nullptr, "Call `TankLevel`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"level", wg_python_tank_level, nullptr, wg_doc_tank_level, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Valve[] = {
-    {"valve", WG_ANY(wg_python_valve_in_class), METH_NOARGS | METH_CLASS, "valve($type)\n--\n\nUndocumented. See the function `valve`."},
-    {"close", wg::cpython::method_close<Valve>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Valve>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Valve>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"valve", WG_ANY(wg_python_valve_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_valve},
+    WG_METHOD_CLOSE(Valve)
+    WG_METHODS_OF_PROTOCOLS(Valve)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Valve[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"tank", WG_ANY(wg_python_tank), METH_FASTCALL | METH_KEYWORDS, "tank(level)\n--\n\nUndocumented.\n\nParameters\n----------\nlevel : int\n\nReturns\n-------\nTank"},
-    {"meet_at_once", WG_ANY(wg_python_meet_at_once), METH_FASTCALL | METH_KEYWORDS, "meet_at_once(tank, calls)\n--\n\nCall `MeetAtOnce`.\n\nParameters\n----------\ntank : Tank\ncalls : int\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"valve", WG_ANY(wg_python_valve), METH_NOARGS, "valve()\n--\n\nUndocumented.\n\nReturns\n-------\nValve"},
-    {"valve_meet", WG_ANY(wg_python_valve_meet), METH_FASTCALL | METH_KEYWORDS, "valve_meet(valve, calls, seconds)\n--\n\nCall `TankMeet`.\n\nParameters\n----------\nvalve : Valve\ncalls : int\nseconds : float\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {nullptr, nullptr, 0, nullptr},
+    {"tank", WG_ANY(wg_python_tank), METH_FASTCALL | METH_KEYWORDS, wg_doc_tank},
+    {"meet_at_once", WG_ANY(wg_python_meet_at_once), METH_FASTCALL | METH_KEYWORDS, wg_doc_meet_at_once},
+    {"valve", WG_ANY(wg_python_valve), METH_NOARGS, wg_doc_valve},
+    {"valve_meet", WG_ANY(wg_python_valve_meet), METH_FASTCALL | METH_KEYWORDS, wg_doc_valve_meet},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -235,19 +93,12 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "LifetimeError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "TankError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lifetime::Tank>(out, "lifetime_ffi" "." "Tank", "A handle on a tank_t *.",
+    if (!cpython::add_type<wg_lifetime::Tank>(out, "lifetime_ffi" "." "Tank", wg_lifetime::wg_doc_of_class_Tank,
             wg_lifetime::wg_methods_Tank, wg_lifetime::wg_properties_Tank)) return nullptr;
-    if (!cpython::add_type<wg_lifetime::Valve>(out, "lifetime_ffi" "." "Valve", "A handle on a tank_t *.",
+    if (!cpython::add_type<wg_lifetime::Valve>(out, "lifetime_ffi" "." "Valve", wg_lifetime::wg_doc_of_class_Valve,
             wg_lifetime::wg_methods_Valve, wg_lifetime::wg_properties_Valve)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetime::wg_functions, "lifetime_ffi")) return nullptr;
     return out;
-}
-
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_lifetime_add_folder(path);
-    Py_RETURN_NONE;
 }
 
 /// Starts the library; why it could not, or None.
@@ -264,47 +115,14 @@ PyObject *wg_end_library(PyObject *, PyObject *) {
     Py_RETURN_NONE;
 }
 
-PyMethodDef wg_module_functions[] = {
+}  // namespace
+
+WG_MODULE(lifetime, lifetime_ffi, (
     {"start", wg_start, METH_O, nullptr},
     {"wg_lifetime_start", wg_start_library, METH_NOARGS, nullptr},
     {"wg_lifetime_end", wg_end_library, METH_NOARGS, nullptr},
-    {"wg_lifetime_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of lifetime_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_lifetime_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_lifetime_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     wg_lifetime_run_waiting(&wg::gil::run_waiting);
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "lifetime_ffi._lifetime_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__lifetime_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_LIFETIME

@@ -63,12 +63,16 @@ const char *wg_lifetimes_fingerprint(void);
 const char *wg_lifetimes_fingerprints(void);
 void wg_lifetimes_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_lifetimes_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
-   it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
-   outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
+   it could not, and what releases it; and what keeps this thread's failure, reports what was kept, and lets another call raise it
+   too, or none. The number is that of the outer call, an odd one on a thread of the library that a call waits for, or 0. An answer
+   is encoded, too. */
 void wg_lifetimes_set_callables(
     int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
-    void (*report)(size_t));
+    void (*report)(size_t), void (*share)(size_t, size_t));
 void wg_lifetimes_answer(void *answer, const char *data, size_t size);
 
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
@@ -83,6 +87,7 @@ extern "Python" {
     void wg_lifetimes_release(void *callable);
     void wg_lifetimes_failed(size_t outer);
     void wg_lifetimes_report(size_t outer);
+    void wg_lifetimes_share(size_t outer, size_t other);
 }
 */
 
@@ -192,7 +197,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_lifetimes_element_measure(...) WG_BLOCKING(rt_lifetimes_element_measure(__VA_ARGS__))
 #define wg_lifetimes_end_callables(...) WG_BLOCKING(wg_lifetimes_end_callables(__VA_ARGS__))
 #define wg_lifetimes_end_memory(...) WG_BLOCKING(wg_lifetimes_end_memory(__VA_ARGS__))

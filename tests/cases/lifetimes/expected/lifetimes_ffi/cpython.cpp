@@ -10,797 +10,190 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LIFETIMES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_lifetimes {
-
 }  // namespace wg_lifetimes
-
-template <>
-struct wg::cpython::Traits<wg_lifetimes::Document> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Document";
-    static constexpr const char *wanted = "a Document";
-    static constexpr const char *makers = "Document.default_one()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lifetimes::Document &h) { wg_lifetimes::wg_drop_Document(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_lifetimes::Node> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Node";
-    static constexpr const char *wanted = "a Node";
-    static constexpr const char *makers = "Node.root_of()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lifetimes::Node &h) { wg_lifetimes::wg_drop_Node(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_lifetimes::Cursor> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Cursor";
-    static constexpr const char *wanted = "a Cursor";
-    static constexpr const char *makers = "Cursor.moved()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lifetimes::Cursor &h, wg_lifetimes::Document &owner) { wg_lifetimes::wg_drop_Cursor(h, owner); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_lifetimes::Sheet> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Sheet";
-    static constexpr const char *wanted = "a Sheet";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lifetimes::Sheet &h) { wg_lifetimes::wg_drop_Sheet(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_lifetimes::Row> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Row";
-    static constexpr const char *wanted = "a Row";
-    static constexpr const char *makers = "Cursor.row()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lifetimes::Row &h) { wg_lifetimes::wg_drop_Row(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_lifetimes::Label> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Label";
-    static constexpr const char *wanted = "a Label";
-    static constexpr const char *makers = "Label.label() or Label.window()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lifetimes::Label &h) { wg_lifetimes::wg_drop_Label(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_lifetimes::Element> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Element";
-    static constexpr const char *wanted = "an Element";
-    static constexpr const char *makers = "Element.element()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lifetimes::Element &h) { wg_lifetimes::wg_drop_Element(h); }
-};
+WG_HANDLE_TYPE(wg_lifetimes, Document, "a Document", "Document.default_one()", true, true,
+        (wg_lifetimes::Document &h) { wg_lifetimes::wg_drop_Document(h); })
+WG_HANDLE_TYPE(wg_lifetimes, Node, "a Node", "Node.root_of()", true, true, (wg_lifetimes::Node &h) { wg_lifetimes::wg_drop_Node(h); })
+WG_HANDLE_TYPE(wg_lifetimes, Cursor, "a Cursor", "Cursor.moved()", true, true,
+        (wg_lifetimes::Cursor &h, wg_lifetimes::Document &owner) { wg_lifetimes::wg_drop_Cursor(h, owner); })
+WG_HANDLE_TYPE(wg_lifetimes, Sheet, "a Sheet", "", false, true, (wg_lifetimes::Sheet &h) { wg_lifetimes::wg_drop_Sheet(h); })
+WG_HANDLE_TYPE(wg_lifetimes, Row, "a Row", "Cursor.row()", true, true, (wg_lifetimes::Row &h) { wg_lifetimes::wg_drop_Row(h); })
+WG_HANDLE_TYPE(wg_lifetimes, Label, "a Label", "Label.label() or Label.window()", false, true,
+        (wg_lifetimes::Label &h) { wg_lifetimes::wg_drop_Label(h); })
+WG_HANDLE_TYPE(wg_lifetimes, Element, "an Element", "Element.element()", false, true, (wg_lifetimes::Element &h) { wg_lifetimes::wg_drop_Element(h); })
 
 namespace wg_lifetimes {
-
-PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_label_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_window(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_window_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shared(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_default_one(PyObject *, PyObject *);
-PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_element(PyObject *, PyObject *);
-PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_construct_sheet(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_sheet_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_node_children(PyObject *wg_self, PyObject *);
-PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_node_each_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *);
-PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *);
-PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *);
-PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *);
-PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *);
-PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *);
-PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// label: spec.wrapper_spec:81
-static const char *const wg_python_label_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_label_signature = {
-    "label", wg_python_label_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_label_of_class = {
-    "Label.label", wg_python_label_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_label_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_text_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_label(wg_text_argument.value()); }), wg::cpython::owners(wg_text_argument));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_label_body, wg_python_label_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Label>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_label_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_label_body, wg_python_label_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// labels: spec.wrapper_spec:82
-static const char *const wg_python_labels_parameters[] = {
-    "first",
-    "second",
-};
-static wg::cpython::Signature wg_python_labels_signature = {
-    "labels", wg_python_labels_parameters, 2, 1, 0, "(\"none\", )",
-};
-static PyObject *wg_python_labels_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_first_argument, [[maybe_unused]] wg::cpython::KeptText &wg_second_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::lifetimes_labels(wg_first_argument.value(), wg_second_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners(wg_first_argument, wg_second_argument)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_labels_body, wg_python_labels_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// window: spec.wrapper_spec:83
-static const char *const wg_python_window_parameters[] = {
-    "data",
-    "counts",
-};
-static wg::cpython::Signature wg_python_window_signature = {
-    "window", wg_python_window_parameters, 2, 2, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_window_of_class = {
-    "Label.window", wg_python_window_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_window_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Bytes> &wg_data_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Memory<const i64>> &wg_counts_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_window(wg_data_argument.value(), wg_counts_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_counts_argument));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_window(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_window_body, wg_python_window_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Label>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_window_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_window_body, wg_python_window_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// compare: spec.wrapper_spec:84
-static const char *const wg_python_compare_parameters[] = {
-    "element",
-    "others",
-};
-static wg::cpython::Signature wg_python_compare_signature = {
-    "compare", wg_python_compare_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_compare_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Element> &wg_element_argument, [[maybe_unused]] wg::cpython::HandleList<Element> &wg_others_argument) {
-    try {
-        if (!wg_element_argument.open("element") || !wg_others_argument.open("others") || !wg_element_argument.pin() || !wg_others_argument.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_element_argument, wg_others_argument);
-        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument, wg_others_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::lifetimes_compare(wg_element_argument.value(), wg_others_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// root_of: spec.wrapper_spec:85
-static const char *const wg_python_root_of_parameters[] = {
-    "document",
-};
-static wg::cpython::Signature wg_python_root_of_signature = {
-    "root_of", wg_python_root_of_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_root_of_of_class = {
-    "Node.root_of", wg_python_root_of_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_root_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument) {
-    try {
-        if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_root_of(wg_document_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument)));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_root_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Node>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// open_at: spec.wrapper_spec:86
-static const char *const wg_python_open_at_parameters[] = {
-    "title",
-};
-static wg::cpython::Signature wg_python_open_at_signature = {
-    "open_at", wg_python_open_at_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_open_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_title_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::lifetimes_open_at(wg_title_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// of_two: spec.wrapper_spec:87
-static const char *const wg_python_of_two_parameters[] = {
-    "a",
-    "b",
-};
-static wg::cpython::Signature wg_python_of_two_signature = {
-    "of_two", wg_python_of_two_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_of_two_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<Document> &wg_b_argument) {
-    try {
-        if (!wg_a_argument.open("a") || !wg_b_argument.open("b") || !wg_a_argument.pin() || !wg_b_argument.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_a_argument, wg_b_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::lifetimes_of_two(wg_a_argument.value(), wg_b_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(wg_b_argument).lend(wg::cpython::owners(wg_b_argument)));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// moved: spec.wrapper_spec:88
-static const char *const wg_python_moved_parameters[] = {
-    "cursor",
-};
-static wg::cpython::Signature wg_python_moved_signature = {
-    "moved", wg_python_moved_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_moved_of_class = {
-    "Cursor.moved", wg_python_moved_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Cursor> &wg_cursor_argument) {
-    try {
-        if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_moved(wg_cursor_argument.value()); }), wg::cpython::owners(wg_cursor_argument).lend(wg::cpython::owners(wg_cursor_argument)));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Cursor>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// either: spec.wrapper_spec:89
-static const char *const wg_python_either_parameters[] = {
-    "document",
-    "is_node",
-};
-static wg::cpython::Signature wg_python_either_signature = {
-    "either", wg_python_either_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Document> &wg_document_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_node_argument) {
-    try {
-        if (!wg_document_argument.open("document") || !wg_document_argument.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_document_argument);
-        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_document_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::lifetimes_either(wg_document_argument.value(), wg_is_node_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_document_argument))); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sent: spec.wrapper_spec:90
-static const char *const wg_python_sent_parameters[] = {
-    "cursor",
-};
-static wg::cpython::Signature wg_python_sent_signature = {
-    "sent", wg_python_sent_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_sent_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Cursor> &wg_cursor_argument) {
-    try {
-        if (!wg_cursor_argument.open("cursor") || !wg_cursor_argument.claim("cursor")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_cursor_argument);
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_sent(wg_cursor_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sent_body, wg_python_sent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shared: spec.wrapper_spec:91
-static const char *const wg_python_shared_parameters[] = {
-    "element",
-};
-static wg::cpython::Signature wg_python_shared_signature = {
-    "shared", wg_python_shared_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_shared_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Element> &wg_element_argument) {
-    try {
-        if (!wg_element_argument.open("element") || !wg_element_argument.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_element_argument);
-        const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(wg_element_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::lifetimes_shared(wg_element_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shared(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shared_body, wg_python_shared_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// default_one: spec.wrapper_spec:92
-static PyObject *wg_python_default_one_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Document>(wg::cpython::give<Document>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_default_one(); }), wg::cpython::owners().not_ours());
-        });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_default_one(PyObject *, PyObject *) {
-    return wg_python_default_one_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Document>::type));
-}
-
-PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_default_one_body(wg_self);
-}
-
-// element: spec.wrapper_spec:93
-static PyObject *wg_python_element_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_element(); });
-        });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_element(PyObject *, PyObject *) {
-    return wg_python_element_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Element>::type));
-}
-
-PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_element_body(wg_self);
-}
-
-// Sheet: spec.wrapper_spec:68
-static const char *const wg_python_construct_sheet_parameters[] = {
-    "title",
-    "data",
-    "rows",
-};
-static wg::cpython::Signature wg_python_construct_sheet_signature = {
-    "Sheet.__init__", wg_python_construct_sheet_parameters, 3, 3, 1, nullptr,
-};
-static PyObject *wg_python_construct_sheet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_title_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Bytes> &wg_data_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>> &wg_rows_argument) {
+WG_MAKER(wg_python_label, Label, wg_doc_label, ("label"), call, (wg::cpython::KeptText &text_),
     return wg::cpython::outer<false>([&]() -> PyObject * {
-        return wg::cpython::keep_alive<Sheet>(wg::cpython::construct<Sheet>(wg_self, [&]() -> decltype(auto) { return wg_api::lifetimes_construct_sheet(wg_title_argument.value(), wg_data_argument.value(), wg_rows_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_rows_argument, wg_title_argument));
-    });
-}
-
-PyObject *wg_python_construct_sheet(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_sheet_body, wg_python_construct_sheet_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_sheet_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_sheet_body, wg_python_construct_sheet_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// add: spec.wrapper_spec:53
-static const char *const wg_python_node_add_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_node_add_signature = {
-    "Node.add", wg_python_node_add_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        wg::cpython::Handle<Node> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// children: spec.wrapper_spec:54
-PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Node> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
-        });
-    }
-    WG_RAISED
-}
-
-// each: spec.wrapper_spec:55
-static const char *const wg_python_node_each_parameters[] = {
-    "visit",
-};
-static wg::cpython::Signature wg_python_node_each_signature = {
-    "Node.each", wg_python_node_each_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_node_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_lifetimes::wg_callback_node_each_visit, false> &wg_visit_argument) {
-    wg::cpython::Handle<Node> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::Kept wg_visit_kept(wg_own.held(), wg_visit_argument.value());
-    const wg::RunningCall<1> wg_running(wg_own.held(), wg::Owners(), wg_visit_argument.value());
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::lifetimes_node_each(wg_own.value(), wg_visit_argument.value());
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_node_each_body, wg_python_node_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// each_of: spec.wrapper_spec:56
-static const char *const wg_python_node_each_of_parameters[] = {
-    "visits",
-};
-static wg::cpython::Signature wg_python_node_each_of_signature = {
-    "Node.each_of", wg_python_node_each_of_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_node_each_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &wg_visits_argument) {
-    wg::cpython::Handle<Node> wg_own(wg_self);
-    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    const wg::KeptWithin wg_visits_kept(wg_own.held(), wg_visits_argument.passed());
-    const wg::RunningCallWithin wg_running(wg_own.held(), wg::Owners(), false, wg_visits_argument.passed());
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::lifetimes_node_each_of(wg_own.value(), wg_visits_argument.value());
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_node_each_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_node_each_of_body, wg_python_node_each_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// by_name: spec.wrapper_spec:57
-PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Node> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::lifetimes_node_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_own))); });
-        });
-    }
-    WG_RAISED
-}
-
-// follow: spec.wrapper_spec:63
-static const char *const wg_python_cursor_follow_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_cursor_follow_signature = {
-    "Cursor.follow", wg_python_cursor_follow_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cursor_follow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_other_argument), 6, true);
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_cursor_follow(wg_own.value(), wg_other_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// forget: spec.wrapper_spec:64
-static const char *const wg_python_cursor_forget_parameters[] = {
-    "other",
-};
-static wg::cpython::Signature wg_python_cursor_forget_signature = {
-    "Cursor.forget", wg_python_cursor_forget_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cursor_forget_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Cursor> &wg_other_argument) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_other_argument));
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_other_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_cursor_forget(wg_own.value(), wg_other_argument.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// reset: spec.wrapper_spec:65
-PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
-        const wg::LoansInCall wg_borrowed_meanwhile(wg_own.held());
-        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_reset(wg_own.value()); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// row: spec.wrapper_spec:66
-PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 9));
-        });
-    }
-    WG_RAISED
-}
-
-// step: spec.wrapper_spec:67
-PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Cursor> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::LoansInCall wg_borrowed_meanwhile(wg_own.held());
-        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_step(wg_own.value()); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// measure: spec.wrapper_spec:76
-PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Element> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetimes_element_measure(wg_own.value()); }));
-        });
-    }
-    WG_RAISED
-}
-
-// rename: spec.wrapper_spec:77
-PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Element> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_element_rename(wg_own.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// interrupt: spec.wrapper_spec:78
-PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Element> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_element_interrupt(wg_own.value());
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// cursor: spec.wrapper_spec:96
-PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Document> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::SoleLender(wg_own.held()));
-        });
-    }
-    WG_RAISED
-}
-
-// clear: spec.wrapper_spec:97
-PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Document> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::LoansInCall wg_lent_meanwhile(wg_own.held());
-        wg::check_not_running(wg_own.held());
-        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::lifetimes_document_clear(wg_own.value()); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED
-}
-
-// prune: spec.wrapper_spec:98
-static const char *const wg_python_document_prune_parameters[] = {
-    "depth",
-};
-static wg::cpython::Signature wg_python_document_prune_signature = {
-    "Document.prune", wg_python_document_prune_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_document_prune_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_depth_argument) {
-    try {
-        wg::cpython::Handle<Document> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        const wg::LoansInCall wg_lent_meanwhile(wg_own.held());
-        wg::check_not_running(wg_own.held());
-        wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
-        const wg::RunningCall<0> wg_running(wg_own.held());
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_lent_meanwhile.end_after(wg::LoansBut<wg::cpython::InObjects, wg::Types<Cursor>>(), [&]() -> decltype(auto) { return wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value()); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_document_prune_body, wg_python_document_prune_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// remove: spec.wrapper_spec:99
-static const char *const wg_python_node_remove_parameters[] = {
-    "child",
-};
-static wg::cpython::Signature wg_python_node_remove_signature = {
-    "Node.remove", wg_python_node_remove_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_node_remove_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Node> &wg_child_argument) {
-    try {
-        wg::cpython::Handle<Node> wg_own(wg_self);
-        if (!wg_child_argument.open("child") || !wg_own.open_own() || !wg_child_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_child_argument, wg_own);
-        const wg::LoansInCall wg_lent_meanwhile(wg::owner_of(*wg_own.held().cell));
-        wg::check_not_running(wg::owner_of(*wg_own.held().cell));
-        wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*wg_own.held().cell), wg_own.held(), wg::cpython::owners(wg_child_argument), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, wg_own.value(), wg_child_argument.value()); });
-        const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_child_argument));
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value()); });
-            Py_RETURN_NONE;
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_node_remove_body, wg_python_node_remove_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+        return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_label(text_.value()); }), wg::cpython::owners(text_));
+    });)
+WG_DEFINE(wg_python_labels, wg_doc_labels, ("labels"), call, (wg::cpython::KeptText &first_, wg::cpython::KeptText &second_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_labels(first_.value(), second_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners(first_, second_)); });
+    });)
+WG_MAKER(wg_python_window, Label, wg_doc_window, ("window"), call, (wg::cpython::KeptArgument<wg::cpython::Bytes> &data_,
+        wg::cpython::KeptArgument<wg::cpython::Memory<const i64>> &counts_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_window(data_.value(), counts_.value()); }), wg::cpython::owners(data_, counts_));
+    });)
+WG_DEFINE(wg_python_compare, wg_doc_compare, ("compare"), call, (wg::cpython::Handle<Element> &element_, wg::cpython::HandleList<Element> &others_),
+    if (!element_.open("element") || !others_.open("others") || !element_.pin() || !others_.pin()) return nullptr;
+    const wg::OwnerLocks wg_alone(element_, others_); const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(element_, others_));
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_compare(element_.value(), others_.value()));
+    });)
+WG_MAKER(wg_python_root_of, Node, wg_doc_root_of, ("root_of"), call, (wg::cpython::Handle<Document> &document_),
+    if (!document_.open("document") || !document_.pin()) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(document_);
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(document_)); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_root_of(document_.value()); }), wg::cpython::owners().lend(wg::cpython::owners(document_)));
+    });)
+WG_DEFINE(wg_python_open_at, wg_doc_open_at, ("open_at"), call, (wg::cpython::Text &title_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_open_at(title_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend_within()); });
+    });)
+WG_DEFINE(wg_python_of_two, wg_doc_of_two, ("of_two"), call, (wg::cpython::Handle<Document> &a_, wg::cpython::Handle<Document> &b_),
+    if (!a_.open("a") || !b_.open("b") || !a_.pin() || !b_.pin()) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(a_, b_);
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(a_, b_)); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::wg_do_of_two(a_.value(), b_.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::cpython::owners(b_).lend(wg::cpython::owners(b_)));
+    });)
+WG_MAKER(wg_python_moved, Cursor, wg_doc_moved, ("moved"), call, (wg::cpython::TakenHandle<Cursor> &cursor_),
+    if (!cursor_.open("cursor") || !cursor_.claim("cursor")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(cursor_);
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_moved(cursor_.value()); }), wg::cpython::owners(cursor_).lend(wg::cpython::owners(cursor_)));
+    });)
+WG_DEFINE(wg_python_either, wg_doc_either, ("either"), call, (wg::cpython::Handle<Document> &document_,
+        wg::cpython::Number<wg::types::Number<bool>> &is_node_),
+    if (!document_.open("document") || !document_.pin()) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(document_);
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(document_)); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_either(document_.value(), is_node_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(document_))); });
+    });)
+WG_DEFINE(wg_python_sent, wg_doc_sent, ("sent"), call, (wg::cpython::TakenHandle<Cursor> &cursor_),
+    if (!cursor_.open("cursor") || !cursor_.claim("cursor")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(cursor_);
+    return wg::cpython::outer<false>([&]() -> PyObject * {     wg_api::wg_do_sent(cursor_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_shared, wg_doc_shared, ("shared"), call, (wg::cpython::Handle<Element> &element_),
+    if (!element_.open("element") || !element_.pin()) return nullptr; const wg::OwnerLocks wg_alone(element_);
+    const wg::RunningCall<0> wg_running(wg::Held(), wg::cpython::owners(element_)); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_shared(element_.value())); });)
+WG_MAKER_0(wg_python_default_one, Document,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Document>(wg::cpython::give<Document>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_default_one(); }), wg::cpython::owners().not_ours());
+    });)
+WG_MAKER_0(wg_python_element, Element,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::give<Element>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_element(); }); });)
+WG_CONSTRUCTOR(wg_python_construct_sheet, wg_doc_of_class_Sheet, ("Sheet.__init__"), (wg::cpython::KeptText &title_,
+        wg::cpython::KeptArgument<wg::cpython::Bytes> &data_,
+        wg::cpython::KeptArgument<wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>> &rows_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Sheet>(wg::cpython::construct<Sheet>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_sheet(title_.value(), data_.value(), rows_.value()); }), wg::cpython::owners(data_, rows_, title_));
+    });)
+WG_DEFINE(wg_python_node_add, wg_doc_node_add, ("Node.add"), call, (wg::cpython::Text &name_),
+    wg::cpython::Handle<Node> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::RunningCall<0> wg_running(self.held());
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::wg_do_node_add(self.value(), name_.value()); }), wg::SoleLender(self.held()));
+    });)
+WG_DEFINE_0(wg_python_node_children,
+    wg::cpython::Handle<Node> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::RunningCall<0> wg_running(self.held());
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::wg_do_node_children(self.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(self.held()));
+    });)
+WG_DEFINE_PASSING(wg_python_node_each, wg_doc_node_each, ("Node.each"), call,
+        (wg::cpython::CallableArgument<wg_lifetimes::wg_callback_node_each_visit, false> &visit_),
+    wg::cpython::Handle<Node> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::Kept wg_visit_kept(self.held(), visit_.value());
+    const wg::RunningCall<1> wg_running(self.held(), wg::Owners(), visit_.value()); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_node_each(self.value(), visit_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_PASSING(wg_python_node_each_of, wg_doc_node_each_of, ("Node.each_of"), call,
+        (wg::cpython::WithCallables<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &visits_),
+    wg::cpython::Handle<Node> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::KeptWithin wg_visits_kept(self.held(), visits_.passed());
+    const wg::RunningCallWithin wg_running(self.held(), wg::Owners(), false, visits_.passed()); return wg::cpython::outer<true>([&]() -> PyObject * {
+        wg_api::wg_do_node_each_of(self.value(), visits_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_node_by_name,
+    wg::cpython::Handle<Node> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::RunningCall<0> wg_running(self.held());
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_node_by_name(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(self))); });
+    });)
+WG_DEFINE(wg_python_cursor_follow, wg_doc_cursor_follow, ("Cursor.follow"), call, (wg::cpython::Handle<Cursor> &other_),
+    wg::cpython::Handle<Cursor> self(wg_self); if (!other_.open("other") || !self.open_own() || !other_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    const wg::Holds<wg::AfterCalls> wg_holds(self.held(), wg::cpython::owners(other_), 6, true);
+    const wg::RunningCall<0> wg_running(self.held(), wg::cpython::owners(other_)); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_api::wg_do_cursor_follow(self.value(), other_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_cursor_forget, wg_doc_cursor_forget, ("Cursor.forget"), call, (wg::cpython::Handle<Cursor> &other_),
+    wg::cpython::Handle<Cursor> self(wg_self); if (!other_.open("other") || !self.open_own() || !other_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    const wg::Releases<wg::AfterCalls> wg_releases(self.held(), wg::cpython::owners(other_));
+    const wg::RunningCall<0> wg_running(self.held(), wg::cpython::owners(other_)); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_api::wg_do_cursor_forget(self.value(), other_.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_cursor_reset,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::Releases<wg::AfterCalls> wg_releases(self.held());
+    const wg::LoansInCall wg_borrowed_meanwhile(self.held()); wg::end_lent(self.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
+    const wg::RunningCall<0> wg_running(self.held()); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::wg_do_cursor_reset(self.value()); });
+        Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_cursor_row,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::RunningCall<0> wg_running(self.held());
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cursor_row(self.value()); }), wg::cpython::owners().lend(wg::cpython::owners(self)).borrow(self.held(), 9));
+    });)
+WG_DEFINE_0(wg_python_cursor_step,
+    wg::cpython::Handle<Cursor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    const wg::LoansInCall wg_borrowed_meanwhile(self.held()); wg::end_lent(self.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
+    const wg::RunningCall<0> wg_running(self.held()); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::wg_do_cursor_step(self.value()); });
+        Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_element_measure,
+    wg::cpython::Handle<Element> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    const wg::RunningCall<0> wg_running(self.held()); return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_element_measure(self.value()); })); });)
+WG_DEFINE_0(wg_python_element_rename,
+    wg::cpython::Handle<Element> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    const wg::RunningCall<0> wg_running(self.held()); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_api::wg_do_element_rename(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_element_interrupt,
+    wg::cpython::Handle<Element> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::RunningCall<0> wg_running(self.held());
+    return wg::cpython::outer<false>([&]() -> PyObject * {     wg_api::wg_do_element_interrupt(self.value());     Py_RETURN_NONE; });)
+WG_DEFINE_0(wg_python_document_cursor,
+    wg::cpython::Handle<Document> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::RunningCall<0> wg_running(self.held());
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_document_cursor(self.value()); }), wg::SoleLender(self.held()));
+    });)
+WG_DEFINE_0(wg_python_document_clear,
+    wg::cpython::Handle<Document> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::LoansInCall wg_lent_meanwhile(self.held());
+    wg::check_not_running(self.held()); wg::end_lent(self.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
+    const wg::RunningCall<0> wg_running(self.held()); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::wg_do_document_clear(self.value()); });
+        Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_document_prune, wg_doc_document_prune, ("Document.prune"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &depth_),
+    wg::cpython::Handle<Document> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); const wg::LoansInCall wg_lent_meanwhile(self.held());
+    wg::check_not_running(self.held());
+    wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(self.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, self.value(), depth_.value()); });
+    const wg::RunningCall<0> wg_running(self.held()); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_lent_meanwhile.end_after(wg::LoansBut<wg::cpython::InObjects, wg::Types<Cursor>>(), [&]() -> decltype(auto) { return wg_api::wg_do_document_prune(self.value(), depth_.value()); });
+        Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_node_remove, wg_doc_node_remove, ("Node.remove"), call, (wg::cpython::Handle<Node> &child_),
+    wg::cpython::Handle<Node> self(wg_self); if (!child_.open("child") || !self.open_own() || !child_.pin() || !self.pin()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(child_, self);
+    const wg::LoansInCall wg_lent_meanwhile(wg::owner_of(*self.held().cell)); wg::check_not_running(wg::owner_of(*self.held().cell));
+    wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*self.held().cell), self.held(), wg::cpython::owners(child_), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, self.value(), child_.value()); });
+    const wg::RunningCall<0> wg_running(self.held(), wg::cpython::owners(child_)); return wg::cpython::outer<false>([&]() -> PyObject * {
+        wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::wg_do_node_remove(self.value(), child_.value()); });
+        Py_RETURN_NONE; });)
 #endif
 
 }  // namespace wg_lifetimes
@@ -809,93 +202,64 @@ PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments
 namespace wg_lifetimes {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 PyMethodDef wg_methods_Document[] = {
-    {"default_one", WG_ANY(wg_python_default_one_in_class), METH_NOARGS | METH_CLASS, "default_one($type)\n--\n\nCall `doc_default`. See the function `default_one`."},
-    {"cursor", WG_ANY(wg_python_document_cursor), METH_NOARGS, "cursor($self)\n--\n\nCall `cursor_open`.\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"clear", WG_ANY(wg_python_document_clear), METH_NOARGS, "clear($self)\n--\n\nCall `doc_clear`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"prune", WG_ANY(wg_python_document_prune), METH_FASTCALL | METH_KEYWORDS, "prune($self, depth)\n--\n\nCall `doc_prune`.\n\nParameters\n----------\ndepth : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Document>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Document>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Document>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"default_one", WG_ANY(wg_python_default_one_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_default_one},
+    {"cursor", WG_ANY(wg_python_document_cursor), METH_NOARGS, wg_doc_document_cursor},
+    {"clear", WG_ANY(wg_python_document_clear), METH_NOARGS, wg_doc_document_clear},
+    {"prune", WG_ANY(wg_python_document_prune), METH_FASTCALL | METH_KEYWORDS, wg_doc_document_prune},
+    WG_METHOD_CLOSE(Document)
+    WG_METHODS_OF_PROTOCOLS(Document)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Document[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Node[] = {
-    {"root_of", WG_ANY(wg_python_root_of_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "root_of($type, document)\n--\n\nCall `doc_root`. See the function `root_of`."},
-    {"add", WG_ANY(wg_python_node_add), METH_FASTCALL | METH_KEYWORDS, "add($self, name)\n--\n\nCall `node_add`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"children", WG_ANY(wg_python_node_children), METH_NOARGS, "children($self)\n--\n\nCall `node_children`.\n\nReturns\n-------\nlist[Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"each", WG_ANY(wg_python_node_each), METH_FASTCALL | METH_KEYWORDS, "each($self, visit)\n--\n\nCall `node_each`.\n\nParameters\n----------\nvisit : Callable[[Node], object]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"each_of", WG_ANY(wg_python_node_each_of), METH_FASTCALL | METH_KEYWORDS, "each_of($self, visits)\n--\n\nUndocumented.\n\nParameters\n----------\nvisits : Sequence[Callable[[Node], object]]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"by_name", WG_ANY(wg_python_node_by_name), METH_NOARGS, "by_name($self)\n--\n\nCall `node_by_name`.\n\nReturns\n-------\ndict[str, Node]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"remove", WG_ANY(wg_python_node_remove), METH_FASTCALL | METH_KEYWORDS, "remove($self, child)\n--\n\nCall `node_remove`.\n\nParameters\n----------\nchild : Node\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Node>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Node>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Node>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"root_of", WG_ANY(wg_python_root_of_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_root_of},
+    {"add", WG_ANY(wg_python_node_add), METH_FASTCALL | METH_KEYWORDS, wg_doc_node_add},
+    {"children", WG_ANY(wg_python_node_children), METH_NOARGS, wg_doc_node_children},
+    {"each", WG_ANY(wg_python_node_each), METH_FASTCALL | METH_KEYWORDS, wg_doc_node_each},
+    {"each_of", WG_ANY(wg_python_node_each_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_node_each_of},
+    {"by_name", WG_ANY(wg_python_node_by_name), METH_NOARGS, wg_doc_node_by_name},
+    {"remove", WG_ANY(wg_python_node_remove), METH_FASTCALL | METH_KEYWORDS, wg_doc_node_remove},
+    WG_METHOD_CLOSE(Node)
+    WG_METHODS_OF_PROTOCOLS(Node)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Node[] = {
-    {"document", wg::cpython::get_owner<Node>, nullptr, "The Document that owns this Node.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"document", wg::cpython::get_owner<Node>, nullptr, wg_doc_of_owner_Node, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Cursor[] = {
-    {"moved", WG_ANY(wg_python_moved_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "moved($type, cursor)\n--\n\nCall `cursor_moved`. See the function `moved`."},
-    {"follow", WG_ANY(wg_python_cursor_follow), METH_FASTCALL | METH_KEYWORDS, "follow($self, other)\n--\n\nCall `cursor_follow`.\n\nParameters\n----------\nother : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"forget", WG_ANY(wg_python_cursor_forget), METH_FASTCALL | METH_KEYWORDS, "forget($self, other)\n--\n\nCall `cursor_forget`.\n\nParameters\n----------\nother : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_cursor_reset), METH_NOARGS, "reset($self)\n--\n\nCall `cursor_reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"row", WG_ANY(wg_python_cursor_row), METH_NOARGS, "row($self)\n--\n\nCall `cursor_row`.\n\nReturns\n-------\nRow\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"step", WG_ANY(wg_python_cursor_step), METH_NOARGS, "step($self)\n--\n\nCall `cursor_reset`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Cursor>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"moved", WG_ANY(wg_python_moved_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_moved},
+    {"follow", WG_ANY(wg_python_cursor_follow), METH_FASTCALL | METH_KEYWORDS, wg_doc_cursor_follow},
+    {"forget", WG_ANY(wg_python_cursor_forget), METH_FASTCALL | METH_KEYWORDS, wg_doc_cursor_forget},
+    {"reset", WG_ANY(wg_python_cursor_reset), METH_NOARGS, wg_doc_cursor_reset},
+    {"row", WG_ANY(wg_python_cursor_row), METH_NOARGS, wg_doc_cursor_row},
+    {"step", WG_ANY(wg_python_cursor_step), METH_NOARGS, wg_doc_cursor_step},
+    WG_METHOD_CLOSE(Cursor)
+    WG_METHODS_OF_PROTOCOLS(Cursor)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Cursor[] = {
-    {"owner", wg::cpython::get_owner<Cursor>, nullptr, "The Document that owns this Cursor.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"owner", wg::cpython::get_owner<Cursor>, nullptr, wg_doc_of_owner_Cursor, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Sheet[] = {
-    {"close", wg::cpython::method_close<Sheet>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Sheet>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Sheet>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Sheet)
+    WG_METHODS_OF_PROTOCOLS(Sheet)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Sheet[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Sheet[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_sheet_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Sheet>)},
@@ -903,76 +267,58 @@ PyType_Slot wg_slots_Sheet[] = {
 };
 
 PyMethodDef wg_methods_Row[] = {
-    {"close", wg::cpython::method_close<Row>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Row>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Row>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Row)
+    WG_METHODS_OF_PROTOCOLS(Row)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Row[] = {
-    {"owner", wg::cpython::get_owner<Row>, nullptr, "The Cursor that owns this Row.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"owner", wg::cpython::get_owner<Row>, nullptr, wg_doc_of_owner_Row, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Label[] = {
-    {"label", WG_ANY(wg_python_label_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "label($type, text)\n--\n\nCall `label_of`. See the function `label`."},
-    {"window", WG_ANY(wg_python_window_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "window($type, data, counts)\n--\n\nUndocumented. See the function `window`."},
-    {"close", wg::cpython::method_close<Label>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Label>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Label>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"label", WG_ANY(wg_python_label_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_label},
+    {"window", WG_ANY(wg_python_window_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_window},
+    WG_METHOD_CLOSE(Label)
+    WG_METHODS_OF_PROTOCOLS(Label)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Label[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Element[] = {
-    {"element", WG_ANY(wg_python_element_in_class), METH_NOARGS | METH_CLASS, "element($type)\n--\n\nCall `element_new`. See the function `element`."},
-    {"measure", WG_ANY(wg_python_element_measure), METH_NOARGS, "measure($self)\n--\n\nCall `element_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"rename", WG_ANY(wg_python_element_rename), METH_NOARGS, "rename($self)\n--\n\nCall `element_rename`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"interrupt", WG_ANY(wg_python_element_interrupt), METH_NOARGS, "interrupt($self)\n--\n\nCall `element_rename`.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Element>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Element>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Element>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"element", WG_ANY(wg_python_element_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_element},
+    {"measure", WG_ANY(wg_python_element_measure), METH_NOARGS, wg_doc_element_measure},
+    {"rename", WG_ANY(wg_python_element_rename), METH_NOARGS, wg_doc_element_rename},
+    {"interrupt", WG_ANY(wg_python_element_interrupt), METH_NOARGS, wg_doc_element_interrupt},
+    WG_METHOD_CLOSE(Element)
+    WG_METHODS_OF_PROTOCOLS(Element)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Element[] = {
-    {"owner", wg::cpython::get_owner<Element>, nullptr, "The Element that owns this one, which may be itself.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"owner", wg::cpython::get_owner<Element>, nullptr, wg_doc_of_owner_Element, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(text)\n--\n\nCall `label_of`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nLabel"},
-    {"labels", WG_ANY(wg_python_labels), METH_FASTCALL | METH_KEYWORDS, "labels(first, second='none')\n--\n\nCall `labels_of`.\n\nParameters\n----------\nfirst : str\nsecond : str\n\nReturns\n-------\nlist[Label | None]"},
-    {"window", WG_ANY(wg_python_window), METH_FASTCALL | METH_KEYWORDS, "window(data, counts)\n--\n\nUndocumented.\n\nParameters\n----------\ndata : bytes-like\ncounts : array[int64]\n\nReturns\n-------\nLabel"},
-    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(element, others)\n--\n\nCall `element_compare`.\n\nParameters\n----------\nelement : Element\nothers : Sequence[Element]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, "root_of(document)\n--\n\nCall `doc_root`.\n\nParameters\n----------\ndocument : Document\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},
-    {"of_two", WG_ANY(wg_python_of_two), METH_FASTCALL | METH_KEYWORDS, "of_two(a, b)\n--\n\nCall `doc_common`.\n\nParameters\n----------\na : Document\nb : Document\n\nReturns\n-------\nNode | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(cursor)\n--\n\nCall `cursor_moved`.\n\nParameters\n----------\ncursor : Cursor\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(document, is_node)\n--\n\nCall `doc_either`.\n\nParameters\n----------\ndocument : Document\nis_node : bool\n\nReturns\n-------\nNode | Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sent", WG_ANY(wg_python_sent), METH_FASTCALL | METH_KEYWORDS, "sent(cursor)\n--\n\nCall `cursor_sent`.\n\nParameters\n----------\ncursor : Cursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shared", WG_ANY(wg_python_shared), METH_FASTCALL | METH_KEYWORDS, "shared(element)\n--\n\nCall `element_kept`.\n\nParameters\n----------\nelement : Element\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"default_one", WG_ANY(wg_python_default_one), METH_NOARGS, "default_one()\n--\n\nCall `doc_default`.\n\nReturns\n-------\nDocument"},
-    {"element", WG_ANY(wg_python_element), METH_NOARGS, "element()\n--\n\nCall `element_new`.\n\nReturns\n-------\nElement"},
-    {nullptr, nullptr, 0, nullptr},
+    {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, wg_doc_label},
+    {"labels", WG_ANY(wg_python_labels), METH_FASTCALL | METH_KEYWORDS, wg_doc_labels},
+    {"window", WG_ANY(wg_python_window), METH_FASTCALL | METH_KEYWORDS, wg_doc_window},
+    {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, wg_doc_compare},
+    {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_root_of},
+    {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_open_at},
+    {"of_two", WG_ANY(wg_python_of_two), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_two},
+    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_moved},
+    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, wg_doc_either},
+    {"sent", WG_ANY(wg_python_sent), METH_FASTCALL | METH_KEYWORDS, wg_doc_sent},
+    {"shared", WG_ANY(wg_python_shared), METH_FASTCALL | METH_KEYWORDS, wg_doc_shared},
+    {"default_one", WG_ANY(wg_python_default_one), METH_NOARGS, wg_doc_default_one},
+    {"element", WG_ANY(wg_python_element), METH_NOARGS, wg_doc_element},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -987,72 +333,32 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "LifetimesError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lifetimes::Document>(out, "lifetimes_ffi" "." "Document", "A handle on a document *.",
+    if (!cpython::add_type<wg_lifetimes::Document>(out, "lifetimes_ffi" "." "Document", wg_lifetimes::wg_doc_of_class_Document,
             wg_lifetimes::wg_methods_Document, wg_lifetimes::wg_properties_Document)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Node>(out, "lifetimes_ffi" "." "Node", "A place in a document.",
+    if (!cpython::add_type<wg_lifetimes::Node>(out, "lifetimes_ffi" "." "Node", wg_lifetimes::wg_doc_of_class_Node,
             wg_lifetimes::wg_methods_Node, wg_lifetimes::wg_properties_Node)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Cursor>(out, "lifetimes_ffi" "." "Cursor", "A handle on a cursor *.",
+    if (!cpython::add_type<wg_lifetimes::Cursor>(out, "lifetimes_ffi" "." "Cursor", wg_lifetimes::wg_doc_of_class_Cursor,
             wg_lifetimes::wg_methods_Cursor, wg_lifetimes::wg_properties_Cursor)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Sheet>(out, "lifetimes_ffi" "." "Sheet", "Sheet(title, data, rows)\n--\n\nA handle on a sheet.\n\nParameters\n----------\ntitle : str\ndata : bytes-like\nrows : Sequence[Sequence[float]]",
+    if (!cpython::add_type<wg_lifetimes::Sheet>(out, "lifetimes_ffi" "." "Sheet", (std::string(wg_lifetimes::wg_doc_of_class_Sheet) + "\n\n" + wg_lifetimes::wg_doc_of_constructors_Sheet).c_str(),
             wg_lifetimes::wg_methods_Sheet, wg_lifetimes::wg_properties_Sheet, wg_lifetimes::wg_slots_Sheet, &wg_lifetimes::wg_python_construct_sheet)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", "A handle on a row *.",
+    if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", wg_lifetimes::wg_doc_of_class_Row,
             wg_lifetimes::wg_methods_Row, wg_lifetimes::wg_properties_Row)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", "A handle on a const char *.",
+    if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", wg_lifetimes::wg_doc_of_class_Label,
             wg_lifetimes::wg_methods_Label, wg_lifetimes::wg_properties_Label)) return nullptr;
-    if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", "A handle on an element *.",
+    if (!cpython::add_type<wg_lifetimes::Element>(out, "lifetimes_ffi" "." "Element", wg_lifetimes::wg_doc_of_class_Element,
             wg_lifetimes::wg_methods_Element, wg_lifetimes::wg_properties_Element)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetimes::wg_functions, "lifetimes_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_lifetimes_add_folder(path);
-    Py_RETURN_NONE;
-}
+}  // namespace
 
-PyMethodDef wg_module_functions[] = {
+WG_MODULE(lifetimes, lifetimes_ffi, (
     {"start", wg_start, METH_O, nullptr},
-    {"wg_lifetimes_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of lifetimes_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_lifetimes_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_lifetimes_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     wg_lifetimes_run_waiting(&wg::gil::run_waiting);
     if (!wg::cpython::start_callables()) return -1;
     if (!wg::cpython::start_memory()) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "lifetimes_ffi._lifetimes_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__lifetimes_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_LIFETIMES

@@ -52,6 +52,9 @@ const char *wg_lists_fingerprint(void);
 const char *wg_lists_fingerprints(void);
 void wg_lists_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_lists_docs(void);
+
 /* One node. */
 typedef struct wg_handle_lists_node wg_handle_lists_node;
 void rt_lists_node_free(wg_handle_lists_node *handle);
@@ -83,7 +86,7 @@ wg_lists_buffer *rt_lists_nodes(const int64_t *arg_values, size_t wg_values_size
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_LISTS_BRIDGE_H */

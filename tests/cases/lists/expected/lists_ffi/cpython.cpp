@@ -10,192 +10,34 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LISTS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_lists {
-
 }  // namespace wg_lists
-
-template <>
-struct wg::cpython::Traits<wg_lists::Node> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Node";
-    static constexpr const char *wanted = "a Node";
-    static constexpr const char *makers = "Node.node()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_lists::Node &h) { wg_lists::wg_drop_Node(h); }
-};
+WG_HANDLE_TYPE(wg_lists, Node, "a Node", "Node.node()", false, true, (wg_lists::Node &h) { wg_lists::wg_drop_Node(h); })
 
 namespace wg_lists {
-
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_all_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_node_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_values(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_nodes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// total: spec.wrapper_spec:14
-static const char *const wg_python_total_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_total_signature = {
-    "total", wg_python_total_parameters, 1, 0, 0, "((1.0, 2.5), )",
-};
-static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::lists_total(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sorted: spec.wrapper_spec:20
-static const char *const wg_python_sorted_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_sorted_signature = {
-    "sorted", wg_python_sorted_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_values_argument) {
-    try {
-        return wg_api::lists_sorted(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sorted_body, wg_python_sorted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// all_of: spec.wrapper_spec:29
-static const char *const wg_python_all_of_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_all_of_signature = {
-    "all_of", wg_python_all_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_all_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<bool>>> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::lists_all_of(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_all_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_all_of_body, wg_python_all_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// join: spec.wrapper_spec:34
-static const char *const wg_python_join_parameters[] = {
-    "parts",
-    "between",
-};
-static wg::cpython::Signature wg_python_join_signature = {
-    "join", wg_python_join_parameters, 2, 0, 0, "((\"a\", \"b\"), \", \", )",
-};
-static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_parts_argument, [[maybe_unused]] wg::cpython::Text &wg_between_argument) {
-    try {
-        return wg::cpython::text(wg_api::lists_join(wg_parts_argument.value(), wg_between_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_join_body, wg_python_join_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// split: spec.wrapper_spec:44
-static const char *const wg_python_split_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_split_signature = {
-    "split", wg_python_split_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg_api::lists_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_split_body, wg_python_split_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// node: spec.wrapper_spec:50
-static const char *const wg_python_node_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_node_signature = {
-    "node", wg_python_node_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_node_of_class = {
-    "Node.node", wg_python_node_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_node_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lists_node(wg_value_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_node_body, wg_python_node_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Node>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_node_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_node_body, wg_python_node_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// values: spec.wrapper_spec:55
-static const char *const wg_python_values_parameters[] = {
-    "nodes",
-};
-static wg::cpython::Signature wg_python_values_signature = {
-    "values", wg_python_values_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_values_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::HandleList<Node> &wg_nodes_argument) {
-    try {
-        if (!wg_nodes_argument.open("nodes")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_nodes_argument);
-        return wg_api::lists_values(wg_nodes_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_values(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_values_body, wg_python_values_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// nodes: spec.wrapper_spec:64
-static const char *const wg_python_nodes_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_nodes_signature = {
-    "nodes", wg_python_nodes_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_nodes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_values_argument) {
-    try {
-        return wg::cpython::list(wg_api::lists_nodes(wg_values_argument.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_nodes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_nodes_body, wg_python_nodes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_total, wg_doc_total, ("total"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &values_),
+    return wg::cpython::number(wg_api::wg_do_total(values_.value()));)
+WG_DEFINE(wg_python_sorted, wg_doc_sorted, ("sorted"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &values_),
+    return wg_api::wg_do_sorted(values_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_all_of, wg_doc_all_of, ("all_of"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<bool>>> &values_),
+    return wg::cpython::number(wg_api::wg_do_all_of(values_.value()));)
+WG_DEFINE(wg_python_join, wg_doc_join, ("join"), call, (wg::cpython::Compound<wg::types::List<wg::types::Text>> &parts_, wg::cpython::Text &between_),
+    return wg::cpython::text(wg_api::wg_do_join(parts_.value(), between_.value()));)
+WG_DEFINE(wg_python_split, wg_doc_split, ("split"), call, (wg::cpython::Text &text_),
+    return wg_api::wg_do_split(text_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_MAKER(wg_python_node, Node, wg_doc_node, ("node"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::give<Node>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_node(value_.value()); });)
+WG_DEFINE(wg_python_values, wg_doc_values, ("values"), call, (wg::cpython::HandleList<Node> &nodes_),
+    if (!nodes_.open("nodes")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(nodes_);
+    return wg_api::wg_do_values(nodes_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_nodes, wg_doc_nodes, ("nodes"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &values_),
+    return wg::cpython::list(wg_api::wg_do_nodes(values_.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); });)
 #endif
 
 }  // namespace wg_lists
@@ -204,36 +46,27 @@ PyObject *wg_python_nodes(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 namespace wg_lists {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Node[] = {
-    {"node", WG_ANY(wg_python_node_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "node($type, value)\n--\n\nUndocumented. See the function `node`."},
-    {"close", wg::cpython::method_close<Node>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Node>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Node>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"node", WG_ANY(wg_python_node_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_node},
+    WG_METHOD_CLOSE(Node)
+    WG_METHODS_OF_PROTOCOLS(Node)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Node[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values=(1.0, 2.5))\n--\n\nThe sum of the values.\n\nParameters\n----------\nvalues : Sequence[float]\n    any length\n\nReturns\n-------\nfloat"},
-    {"sorted", WG_ANY(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[int]"},
-    {"all_of", WG_ANY(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, "all_of(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[bool]\n\nReturns\n-------\nbool"},
-    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(parts=('a', 'b'), between=', ')\n--\n\nUndocumented.\n\nParameters\n----------\nparts : Sequence[str]\nbetween : str\n\nReturns\n-------\nstr"},
-    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nlist[str]"},
-    {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, "node(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nNode"},
-    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, "values(nodes)\n--\n\nWhat the nodes hold.\n\nParameters\n----------\nnodes : Sequence[Node]\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, "nodes(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nlist[Node]"},
-    {nullptr, nullptr, 0, nullptr},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"sorted", WG_ANY(wg_python_sorted), METH_FASTCALL | METH_KEYWORDS, wg_doc_sorted},
+    {"all_of", WG_ANY(wg_python_all_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_all_of},
+    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, wg_doc_join},
+    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, wg_doc_split},
+    {"node", WG_ANY(wg_python_node), METH_FASTCALL | METH_KEYWORDS, wg_doc_node},
+    {"values", WG_ANY(wg_python_values), METH_FASTCALL | METH_KEYWORDS, wg_doc_values},
+    {"nodes", WG_ANY(wg_python_nodes), METH_FASTCALL | METH_KEYWORDS, wg_doc_nodes},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -248,57 +81,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "ListsError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_lists::Node>(out, "lists_ffi" "." "Node", "One node.",
+    if (!cpython::add_type<wg_lists::Node>(out, "lists_ffi" "." "Node", wg_lists::wg_doc_of_class_Node,
             wg_lists::wg_methods_Node, wg_lists::wg_properties_Node)) return nullptr;
     if (!cpython::add_functions(out, wg_lists::wg_functions, "lists_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_lists_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_lists_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of lists_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_lists_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_lists_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "lists_ffi._lists_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__lists_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(lists, lists_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_LISTS

@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of least."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_least_ffi",
     name="least",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d192211f",
+    fingerprint="d173fbaf",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -52,6 +52,9 @@ const char *wg_least_fingerprint(void);
 const char *wg_least_fingerprints(void);
 void wg_least_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_least_docs(void);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop
@@ -61,7 +64,7 @@ void wg_least_add_folder(const char *folder);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_LEAST_BRIDGE_H */

@@ -7,9 +7,9 @@ from typing import overload
 
 from typing_extensions import deprecated as _deprecated
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

@@ -52,6 +52,9 @@ const char *wg_cuda_fingerprint(void);
 const char *wg_cuda_fingerprints(void);
 void wg_cuda_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_cuda_docs(void);
+
 typedef struct wg_handle_cuda_cudastream wg_handle_cuda_cudastream;
 void rt_cuda_stream_destroy(wg_handle_cuda_cudastream *handle);
 
@@ -103,7 +106,7 @@ int32_t rt_cuda_plain_query(wg_handle_cuda_plain *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_CUDA_BRIDGE_H */

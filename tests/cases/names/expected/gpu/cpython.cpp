@@ -10,292 +10,63 @@
 #include "bridge.cpp"
 
 #ifdef WITH_CUDA
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_cuda {
-
 }  // namespace wg_cuda
-
-template <>
-struct wg::cpython::Traits<wg_cuda::CudaStream> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "CudaStream";
-    static constexpr const char *wanted = "a CudaStream";
-    static constexpr const char *makers = "CudaStream.stream_create()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_cuda::Plain> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Plain";
-    static constexpr const char *wanted = "a Plain";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_cuda::Plain &h) { wg_cuda::wg_drop_Plain(h); }
-};
+WG_HANDLE_TYPE(wg_cuda, CudaStream, "a CudaStream", "CudaStream.stream_create()", false, true,
+        (wg_cuda::CudaStream &h) { wg_cuda::wg_drop_CudaStream(h); })
+WG_HANDLE_TYPE(wg_cuda, Plain, "a Plain", "", false, true, (wg_cuda::Plain &h) { wg_cuda::wg_drop_Plain(h); })
 
 namespace wg_cuda {
-
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_device_count(PyObject *, PyObject *);
-PyObject *wg_python_cudart_x(PyObject *, PyObject *);
-PyObject *wg_python_cuda_twice(PyObject *, PyObject *);
-PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_old_name(PyObject *, PyObject *);
-PyObject *wg_python_make(PyObject *, PyObject *);
-PyObject *wg_python_stream_create(PyObject *, PyObject *);
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_MixedCase(PyObject *, PyObject *);
-PyObject *wg_python_cudastream_cuda_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudastream_close(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudastream_list(PyObject *wg_self, PyObject *);
-PyObject *wg_python_cudastream_make(PyObject *wg_self, PyObject *);
-PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// cuda_malloc: spec.wrapper_spec:13
-static const char *const wg_python_malloc_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_malloc_signature = {
-    "malloc", wg_python_malloc_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_malloc_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
-    try {
-        return wg::cpython::number(wg_api::cuda_malloc(wg_size_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_malloc(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// device_count: spec.wrapper_spec:14
-PyObject *wg_python_device_count(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_device_count());
-    }
-    WG_RAISED
-}
-
-// cudart_x: spec.wrapper_spec:15
-PyObject *wg_python_cudart_x(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_cudart_x());
-    }
-    WG_RAISED
-}
-
-// cuda_cuda_twice: spec.wrapper_spec:16
-PyObject *wg_python_cuda_twice(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_cuda_twice());
-    }
-    WG_RAISED
-}
-
-// print: spec.wrapper_spec:17
-static const char *const wg_python_print_parameters[] = {
-    "id",
-    "class_",
-};
-static const char *const wg_python_print_former[] = {
-    "id_",
-    nullptr,
-};
-static wg::cpython::Signature wg_python_print_signature = {
-    "print", wg_python_print_parameters, 2, 2, 0, nullptr,
-    wg_python_print_former,
-};
-static PyObject *wg_python_print_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_class__argument) {
-    try {
-        return wg::cpython::number(wg_api::cuda_print(wg_id_argument.value(), wg_class__argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_print_body, wg_python_print_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// lambda: spec.wrapper_spec:18
-static const char *const wg_python_lambda_parameters[] = {
-    "self_",
-    "lambda_",
-};
-static wg::cpython::Signature wg_python_lambda_signature = {
-    "lambda_", wg_python_lambda_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_lambda_argument) {
-    try {
-        return wg::cpython::number(wg_api::cuda_lambda(wg_self_argument.value(), wg_lambda_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_lambda_body, wg_python_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// delete: spec.wrapper_spec:19
-static const char *const wg_python_delete_parameters[] = {
-    "new",
-    "int",
-};
-static const char *const wg_python_delete_former[] = {
-    nullptr,
-    "int_",
-};
-static wg::cpython::Signature wg_python_delete_signature = {
-    "delete", wg_python_delete_parameters, 2, 2, 0, nullptr,
-    wg_python_delete_former,
-};
-static PyObject *wg_python_delete_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_new_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_int_argument) {
-    try {
-        return wg::cpython::number(wg_api::cuda_delete(wg_new_argument.value(), wg_int_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_delete(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_delete_body, wg_python_delete_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// macros: spec.wrapper_spec:24
-static const char *const wg_python_macros_parameters[] = {
-    "errno",
-    "EOF",
-};
-static wg::cpython::Signature wg_python_macros_signature = {
-    "macros", wg_python_macros_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_macros_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_errno_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_EOF_argument) {
-    try {
-        return wg::cpython::number(wg_api::cuda_macros(wg_errno_argument.value(), wg_EOF_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_macros(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_macros_body, wg_python_macros_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// old_name: spec.wrapper_spec:25
-PyObject *wg_python_old_name(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_old_name());
-    }
-    WG_RAISED
-}
-
-// make: spec.wrapper_spec:26
-PyObject *wg_python_make(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::give<CudaStream>(wg::cpython::Traits<CudaStream>::type, [&]() -> decltype(auto) { return wg_api::cuda_make(); });
-    }
-    WG_RAISED
-}
-
-// cuda_stream_create: spec.wrapper_spec:27
-static PyObject *wg_python_stream_create_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::cuda_stream_create(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_stream_create(PyObject *, PyObject *) {
-    return wg_python_stream_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<CudaStream>::type));
-}
-
-PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_stream_create_body(wg_self);
-}
-
-// MixedCase: spec.wrapper_spec:28
-PyObject *wg_python_MixedCase(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::cuda_MixedCase());
-    }
-    WG_RAISED
-}
-
-// cuda_query: spec.wrapper_spec:31
-PyObject *wg_python_cudastream_cuda_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_cuda_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// query: spec.wrapper_spec:32
-PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// close: spec.wrapper_spec:33
-PyObject *wg_python_cudastream_close(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_close(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// list: spec.wrapper_spec:34
-PyObject *wg_python_cudastream_list(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_list(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// make: spec.wrapper_spec:35
-PyObject *wg_python_cudastream_make(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<CudaStream> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_cudastream_make(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// query: spec.wrapper_spec:36
-PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Plain> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::cuda_plain_query(wg_own.value()));
-    }
-    WG_RAISED
-}
-
+WG_DEFINE(wg_python_malloc, wg_doc_malloc, ("malloc"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &size_),
+    return wg::cpython::number(wg_api::wg_do_malloc(size_.value()));)
+WG_DEFINE_0(wg_python_device_count, return wg::cpython::number(wg_api::wg_do_device_count());)
+WG_DEFINE_0(wg_python_cudart_x, return wg::cpython::number(wg_api::wg_do_cudart_x());)
+WG_DEFINE_0(wg_python_cuda_twice, return wg::cpython::number(wg_api::wg_do_cuda_twice());)
+static const char *const wg_python_print_former[] = {"id_", nullptr};
+WG_DEFINE(wg_python_print, wg_doc_print, ("print", nullptr, wg_python_print_former), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &id_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &class__),
+    return wg::cpython::number(wg_api::wg_do_print(id_.value(), class__.value()));)
+WG_DEFINE(wg_python_lambda, wg_doc_lambda, ("lambda_"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &self_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &lambda_),
+    return wg::cpython::number(wg_api::wg_do_lambda(self_.value(), lambda_.value()));)
+static const char *const wg_python_delete_former[] = {nullptr, "int_"};
+WG_DEFINE(wg_python_delete, wg_doc_delete, ("delete", nullptr, wg_python_delete_former), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &new_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &int_),
+    return wg::cpython::number(wg_api::wg_do_delete(new_.value(), int_.value()));)
+WG_DEFINE(wg_python_macros, wg_doc_macros, ("macros"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &errno_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &EOF_),
+    return wg::cpython::number(wg_api::wg_do_macros(errno_.value(), EOF_.value()));)
+WG_DEFINE_0(wg_python_old_name, return wg::cpython::number(wg_api::wg_do_old_name());)
+WG_DEFINE_0(wg_python_make,
+    return wg::cpython::give<CudaStream>(wg::cpython::Traits<CudaStream>::type, [&]() -> decltype(auto) { return wg_api::wg_do_make(); });)
+WG_MAKER_0(wg_python_stream_create, CudaStream,
+    return wg::cpython::give<CudaStream>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stream_create(); });)
+WG_DEFINE_0(wg_python_MixedCase, return wg::cpython::number(wg_api::wg_do_MixedCase());)
+WG_DEFINE_0(wg_python_cudastream_cuda_query,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_cudastream_cuda_query(self.value()));)
+WG_DEFINE_0(wg_python_cudastream_query,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cudastream_query(self.value()));)
+WG_DEFINE_0(wg_python_cudastream_close,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cudastream_close(self.value()));)
+WG_DEFINE_0(wg_python_cudastream_list,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cudastream_list(self.value()));)
+WG_DEFINE_0(wg_python_cudastream_make,
+    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cudastream_make(self.value()));)
+WG_DEFINE_0(wg_python_plain_query,
+    wg::cpython::Handle<Plain> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_plain_query(self.value()));)
 #endif
 
 }  // namespace wg_cuda
@@ -304,62 +75,47 @@ PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *) {
 namespace wg_cuda {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_CudaStream[] = {
-    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, "stream_create($type)\n--\n\nUndocumented. See the function `stream_create`."},
-    {"cuda_query", WG_ANY(wg_python_cudastream_cuda_query), METH_NOARGS, "cuda_query($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_done", WG_ANY(wg_python_cudastream_query), METH_NOARGS, "is_done($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close_", WG_ANY(wg_python_cudastream_close), METH_NOARGS, "close_($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"list_", WG_ANY(wg_python_cudastream_list), METH_NOARGS, "list_($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"make", WG_ANY(wg_python_cudastream_make), METH_NOARGS, "make($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<CudaStream>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<CudaStream>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<CudaStream>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"stream_create", WG_ANY(wg_python_stream_create_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_stream_create},
+    {"cuda_query", WG_ANY(wg_python_cudastream_cuda_query), METH_NOARGS, wg_doc_cudastream_cuda_query},
+    {"is_done", WG_ANY(wg_python_cudastream_query), METH_NOARGS, wg_doc_cudastream_query},
+    {"close_", WG_ANY(wg_python_cudastream_close), METH_NOARGS, wg_doc_cudastream_close},
+    {"list_", WG_ANY(wg_python_cudastream_list), METH_NOARGS, wg_doc_cudastream_list},
+    {"make", WG_ANY(wg_python_cudastream_make), METH_NOARGS, wg_doc_cudastream_make},
+    WG_METHOD_CLOSE(CudaStream)
+    WG_METHODS_OF_PROTOCOLS(CudaStream)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_CudaStream[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Plain[] = {
-    {"query", WG_ANY(wg_python_plain_query), METH_NOARGS, "query($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Plain>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Plain>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Plain>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"query", WG_ANY(wg_python_plain_query), METH_NOARGS, wg_doc_plain_query},
+    WG_METHOD_CLOSE(Plain)
+    WG_METHODS_OF_PROTOCOLS(Plain)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Plain[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, "malloc(size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint"},
-    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, "device_count()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"cudart_x", WG_ANY(wg_python_cudart_x), METH_NOARGS, "cudart_x()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"cuda_twice", WG_ANY(wg_python_cuda_twice), METH_NOARGS, "cuda_twice()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print(id, class_)\n--\n\nUndocumented.\n\nParameters\n----------\nid : int\nclass_ : int\n\nReturns\n-------\nint"},
-    {"lambda_", WG_ANY(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, "lambda_(self_, lambda_)\n--\n\nUndocumented.\n\nParameters\n----------\nself_ : int\nlambda_ : int\n\nReturns\n-------\nint"},
-    {"delete", WG_ANY(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, "delete(new, int)\n--\n\nUndocumented.\n\nParameters\n----------\nnew : int\nint : int\n\nReturns\n-------\nint"},
-    {"macros", WG_ANY(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, "macros(errno, EOF)\n--\n\nUndocumented.\n\nParameters\n----------\nerrno : int\nEOF : int\n\nReturns\n-------\nint"},
-    {"new_name", WG_ANY(wg_python_old_name), METH_NOARGS, "new_name()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_NOARGS, "make()\n--\n\nUndocumented.\n\nReturns\n-------\nCudaStream"},
-    {"stream_create", WG_ANY(wg_python_stream_create), METH_NOARGS, "stream_create()\n--\n\nUndocumented.\n\nReturns\n-------\nCudaStream"},
-    {"MixedCase", WG_ANY(wg_python_MixedCase), METH_NOARGS, "MixedCase()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"malloc", WG_ANY(wg_python_malloc), METH_FASTCALL | METH_KEYWORDS, wg_doc_malloc},
+    {"device_count", WG_ANY(wg_python_device_count), METH_NOARGS, wg_doc_device_count},
+    {"cudart_x", WG_ANY(wg_python_cudart_x), METH_NOARGS, wg_doc_cudart_x},
+    {"cuda_twice", WG_ANY(wg_python_cuda_twice), METH_NOARGS, wg_doc_cuda_twice},
+    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, wg_doc_print},
+    {"lambda_", WG_ANY(wg_python_lambda), METH_FASTCALL | METH_KEYWORDS, wg_doc_lambda},
+    {"delete", WG_ANY(wg_python_delete), METH_FASTCALL | METH_KEYWORDS, wg_doc_delete},
+    {"macros", WG_ANY(wg_python_macros), METH_FASTCALL | METH_KEYWORDS, wg_doc_macros},
+    {"new_name", WG_ANY(wg_python_old_name), METH_NOARGS, wg_doc_old_name},
+    {"make", WG_ANY(wg_python_make), METH_NOARGS, wg_doc_make},
+    {"stream_create", WG_ANY(wg_python_stream_create), METH_NOARGS, wg_doc_stream_create},
+    {"MixedCase", WG_ANY(wg_python_MixedCase), METH_NOARGS, wg_doc_MixedCase},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -374,59 +130,19 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "CudaError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", "A handle on an int.",
+    if (!cpython::add_type<wg_cuda::CudaStream>(out, "gpu" "." "CudaStream", wg_cuda::wg_doc_of_class_CudaStream,
             wg_cuda::wg_methods_CudaStream, wg_cuda::wg_properties_CudaStream)) return nullptr;
-    if (!cpython::add_type<wg_cuda::Plain>(out, "gpu" "." "Plain", "A handle on a double.",
+    if (!cpython::add_type<wg_cuda::Plain>(out, "gpu" "." "Plain", wg_cuda::wg_doc_of_class_Plain,
             wg_cuda::wg_methods_Plain, wg_cuda::wg_properties_Plain)) return nullptr;
     if (!cpython::add_functions(out, wg_cuda::wg_functions, "gpu")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_cuda_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_cuda_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of gpu works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_cuda_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "gpu._gpu_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__gpu_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(cuda, gpu, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // WITH_CUDA

@@ -14,10 +14,10 @@ from os import PathLike as _PathLike
 from pathlib import Path as _Path
 from typing import Self as _Self
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
+from ._runtime.cffi import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",

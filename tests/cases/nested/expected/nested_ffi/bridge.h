@@ -52,6 +52,9 @@ const char *wg_nested_fingerprint(void);
 const char *wg_nested_fingerprints(void);
 void wg_nested_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_nested_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_nested_Suit[3];
 
@@ -102,7 +105,7 @@ wg_nested_buffer *rt_nested_deck_sorted(wg_handle_nested_deck *wg_h, const char 
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_NESTED_BRIDGE_H */

@@ -10,341 +10,61 @@
 #include "bridge.cpp"
 
 #ifdef HAS_NESTED
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_nested {
-
-struct wg_python_Suit {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Suit";
-};
-
+WG_ENUM_TAG(wg_python_Suit, "a Suit")
 }  // namespace wg_nested
-
-template <>
-struct wg::cpython::Traits<wg_nested::Deck> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Deck";
-    static constexpr const char *wanted = "a Deck";
-    static constexpr const char *makers = "by_name()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_nested::Deck &h) { wg_nested::wg_drop_Deck(h); }
-};
+WG_HANDLE_TYPE(wg_nested, Deck, "a Deck", "by_name()", false, true, (wg_nested::Deck &h) { wg_nested::wg_drop_Deck(h); })
 
 namespace wg_nested {
-
-PyObject *wg_python_optional_texts(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_suits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_files(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_alone(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_grouped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_timeout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_longest(PyObject *, PyObject *);
-PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_by_name(PyObject *, PyObject *);
-PyObject *wg_python_deck_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// optional_texts: spec.wrapper_spec:19
-static const char *const wg_python_optional_texts_parameters[] = {
-    "names",
-};
-static wg::cpython::Signature wg_python_optional_texts_signature = {
-    "optional_texts", wg_python_optional_texts_parameters, 1, 0, 0, "((None, \"a\"), )",
-};
-static PyObject *wg_python_optional_texts_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Optional<wg::types::Text>>> &wg_names_argument) {
-    try {
-        return wg_api::nested_optional_texts(wg_names_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_optional_texts(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_optional_texts_body, wg_python_optional_texts_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// rows: spec.wrapper_spec:26
-static const char *const wg_python_rows_parameters[] = {
-    "rows",
-};
-static wg::cpython::Signature wg_python_rows_signature = {
-    "rows", wg_python_rows_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &wg_rows_argument) {
-    try {
-        return wg_api::nested_rows(wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_rows_body, wg_python_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// suits: spec.wrapper_spec:32
-static const char *const wg_python_suits_parameters[] = {
-    "suits",
-};
-static wg::cpython::Signature wg_python_suits_signature = {
-    "suits", wg_python_suits_parameters, 1, 0, 0, "((Suit.HEARTS,), )",
-};
-static PyObject *wg_python_suits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &wg_suits_argument) {
-    try {
-        return wg_api::nested_suits(wg_suits_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_suits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_suits_body, wg_python_suits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// blobs: spec.wrapper_spec:38
-static const char *const wg_python_blobs_parameters[] = {
-    "blobs",
-};
-static wg::cpython::Signature wg_python_blobs_signature = {
-    "blobs", wg_python_blobs_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_blobs_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_blobs_argument) {
-    try {
-        return wg_api::nested_blobs(wg_blobs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_blobs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_blobs_body, wg_python_blobs_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// total: spec.wrapper_spec:43
-static const char *const wg_python_total_parameters[] = {
-    "counts",
-};
-static wg::cpython::Signature wg_python_total_signature = {
-    "total", wg_python_total_parameters, 1, 0, 0, "({\"one\": 1}, )",
-};
-static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &wg_counts_argument) {
-    try {
-        return wg_api::nested_total(wg_counts_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// unique: spec.wrapper_spec:49
-static const char *const wg_python_unique_parameters[] = {
-    "words",
-};
-static wg::cpython::Signature wg_python_unique_signature = {
-    "unique", wg_python_unique_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_unique_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Set<wg::types::Text>> &wg_words_argument) {
-    try {
-        return wg_api::nested_unique(wg_words_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Set<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_unique_body, wg_python_unique_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// waits: spec.wrapper_spec:54
-static const char *const wg_python_waits_parameters[] = {
-    "wait",
-};
-static wg::cpython::Signature wg_python_waits_signature = {
-    "waits", wg_python_waits_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_waits_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_wait_argument) {
-    try {
-        return wg_api::nested_waits(wg_wait_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Duration>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_waits_body, wg_python_waits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// files: spec.wrapper_spec:59
-static const char *const wg_python_files_parameters[] = {
-    "folder",
-};
-static wg::cpython::Signature wg_python_files_signature = {
-    "files", wg_python_files_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_files_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_folder_argument) {
-    try {
-        return wg_api::nested_files(wg_folder_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Path>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_files(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_files_body, wg_python_files_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pair: spec.wrapper_spec:65
-static const char *const wg_python_pair_parameters[] = {
-    "pair",
-};
-static wg::cpython::Signature wg_python_pair_signature = {
-    "pair", wg_python_pair_parameters, 1, 0, 0, "((1, \"one\"), )",
-};
-static PyObject *wg_python_pair_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &wg_pair_argument) {
-    try {
-        return wg_api::nested_pair(wg_pair_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_pair_body, wg_python_pair_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// alone: spec.wrapper_spec:70
-static const char *const wg_python_alone_parameters[] = {
-    "one",
-};
-static wg::cpython::Signature wg_python_alone_signature = {
-    "alone", wg_python_alone_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_alone_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>>> &wg_one_argument) {
-    try {
-        return wg_api::nested_alone(wg_one_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_alone(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_alone_body, wg_python_alone_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// grouped: spec.wrapper_spec:71
-static const char *const wg_python_grouped_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_grouped_signature = {
-    "grouped", wg_python_grouped_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_grouped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> &wg_value_argument) {
-    try {
-        return wg_api::nested_grouped(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_grouped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_grouped_body, wg_python_grouped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// timeout: spec.wrapper_spec:72
-static const char *const wg_python_timeout_parameters[] = {
-    "time",
-};
-static wg::cpython::Signature wg_python_timeout_signature = {
-    "timeout", wg_python_timeout_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_timeout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_time_argument) {
-    try {
-        return wg::cpython::number(wg_api::nested_timeout(wg_time_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_timeout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_timeout_body, wg_python_timeout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// longest: spec.wrapper_spec:73
-PyObject *wg_python_longest(PyObject *, PyObject *) {
-    try {
-        return wg_api::nested_longest([&](auto &&wg_value) { return wg::cpython::made<wg::types::Duration>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// either: spec.wrapper_spec:75
-static const char *const wg_python_either_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_either_signature = {
-    "either", wg_python_either_parameters, 1, 0, 0, "(1.5, )",
-};
-static PyObject *wg_python_either_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &wg_value_argument) {
-    try {
-        return wg_api::nested_either(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// deal: spec.wrapper_spec:80
-static const char *const wg_python_deal_parameters[] = {
-    "decks",
-};
-static wg::cpython::Signature wg_python_deal_signature = {
-    "deal", wg_python_deal_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_deal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &wg_decks_argument) {
-    try {
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_decks_argument);
-        return wg::cpython::number(wg_api::nested_deal(wg_decks_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_deal_body, wg_python_deal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// by_name: spec.wrapper_spec:85
-PyObject *wg_python_by_name(PyObject *, PyObject *) {
-    try {
-        return wg_api::nested_by_name([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// sorted: spec.wrapper_spec:91
-static const char *const wg_python_deck_sorted_parameters[] = {
-    "by",
-};
-static wg::cpython::Signature wg_python_deck_sorted_signature = {
-    "Deck.sorted", wg_python_deck_sorted_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_deck_sorted_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &wg_by_argument) {
-    try {
-        wg::cpython::Handle<Deck> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_deck_sorted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_deck_sorted_body, wg_python_deck_sorted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_optional_texts, wg_doc_optional_texts, ("optional_texts"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Optional<wg::types::Text>>> &names_),
+    return wg_api::wg_do_optional_texts(names_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_rows, wg_doc_rows, ("rows"), call, (wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &rows_),
+    return wg_api::wg_do_rows(rows_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_suits, wg_doc_suits, ("suits", "((Suit.HEARTS,), )"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &suits_),
+    return wg_api::wg_do_suits(suits_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_blobs, wg_doc_blobs, ("blobs"), call, (wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &blobs_),
+    return wg_api::wg_do_blobs(blobs_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_total, wg_doc_total, ("total"), call,
+        (wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>> &counts_),
+    return wg_api::wg_do_total(counts_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_unique, wg_doc_unique, ("unique"), call, (wg::cpython::Compound<wg::types::Set<wg::types::Text>> &words_),
+    return wg_api::wg_do_unique(words_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Set<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_waits, wg_doc_waits, ("waits"), call, (wg::cpython::Compound<wg::types::Duration> &wait_),
+    return wg_api::wg_do_waits(wait_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::Duration>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_files, wg_doc_files, ("files"), call, (wg::cpython::Compound<wg::types::Path> &folder_),
+    return wg_api::wg_do_files(folder_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::Path>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_pair, wg_doc_pair, ("pair"), call, (wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &pair_),
+    return wg_api::wg_do_pair(pair_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_alone, wg_doc_alone, ("alone"), call, (wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>>> &one_),
+    return wg_api::wg_do_alone(one_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_grouped, wg_doc_grouped, ("grouped"), call,
+        (wg::cpython::Compound<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> &value_),
+    return wg_api::wg_do_grouped(value_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_timeout, wg_doc_timeout, ("timeout"), call, (wg::cpython::Compound<wg::types::Duration> &time_),
+    return wg::cpython::number(wg_api::wg_do_timeout(time_.value()));)
+WG_DEFINE_0(wg_python_longest,
+    return wg_api::wg_do_longest([&](auto &&wg_value) { return wg::cpython::made<wg::types::Duration>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_either, wg_doc_either, ("either"), call,
+        (wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value_),
+    return wg_api::wg_do_either(value_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_deal, wg_doc_deal, ("deal"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &decks_),
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(decks_); return wg::cpython::number(wg_api::wg_do_deal(decks_.value()));)
+WG_DEFINE_0(wg_python_by_name,
+    return wg_api::wg_do_by_name([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_deck_sorted, wg_doc_deck_sorted, ("Deck.sorted"), call,
+        (wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &by_),
+    wg::cpython::Handle<Deck> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_deck_sorted(self.value(), by_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });)
 #endif
 
 }  // namespace wg_nested
@@ -353,44 +73,35 @@ PyObject *wg_python_deck_sorted(PyObject *wg_self, PyObject *const *wg_arguments
 namespace wg_nested {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Deck[] = {
-    {"sorted", WG_ANY(wg_python_deck_sorted), METH_FASTCALL | METH_KEYWORDS, "sorted($self, by)\n--\n\nUndocumented.\n\nParameters\n----------\nby : Mapping[Suit, Sequence[str]] | None\n\nReturns\n-------\ndict[Suit, list[str]] | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Deck>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Deck>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Deck>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"sorted", WG_ANY(wg_python_deck_sorted), METH_FASTCALL | METH_KEYWORDS, wg_doc_deck_sorted},
+    WG_METHOD_CLOSE(Deck)
+    WG_METHODS_OF_PROTOCOLS(Deck)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Deck[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"optional_texts", WG_ANY(wg_python_optional_texts), METH_FASTCALL | METH_KEYWORDS, "optional_texts(names=(None, 'a'))\n--\n\nA list of what may be missing.\n\nParameters\n----------\nnames : Sequence[str | None]\n\nReturns\n-------\nlist[str | None]"},
-    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, "rows(rows)\n--\n\nUndocumented.\n\nParameters\n----------\nrows : Sequence[Sequence[float]]\n    numbers in rows\n\nReturns\n-------\nlist[list[float]]\n    the same"},
-    {"suits", WG_ANY(wg_python_suits), METH_FASTCALL | METH_KEYWORDS, "suits(suits=[Suit.HEARTS])\n--\n\nUndocumented.\n\nParameters\n----------\nsuits : Sequence[Suit]\n\nReturns\n-------\nlist[Suit] | None"},
-    {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, "blobs(blobs)\n--\n\nUndocumented.\n\nParameters\n----------\nblobs : Sequence[bytes-like]\n\nReturns\n-------\nlist[bytes]"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(counts={'one': 1})\n--\n\nUndocumented.\n\nParameters\n----------\ncounts : Mapping[str, int]\n\nReturns\n-------\ndict[str, int]"},
-    {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, "unique(words)\n--\n\nUndocumented.\n\nParameters\n----------\nwords : Set[str]\n\nReturns\n-------\nset[str]"},
-    {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, "waits(wait)\n--\n\nUndocumented.\n\nParameters\n----------\nwait : timedelta\n\nReturns\n-------\ndict[str, timedelta]"},
-    {"files", WG_ANY(wg_python_files), METH_FASTCALL | METH_KEYWORDS, "files(folder)\n--\n\nUndocumented.\n\nParameters\n----------\nfolder : str | PathLike[str]\n\nReturns\n-------\nlist[Path] | None"},
-    {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
-    {"alone", WG_ANY(wg_python_alone), METH_FASTCALL | METH_KEYWORDS, "alone(one)\n--\n\nUndocumented.\n\nParameters\n----------\none : tuple[int]\n\nReturns\n-------\ntuple[int]"},
-    {"grouped", WG_ANY(wg_python_grouped), METH_FASTCALL | METH_KEYWORDS, "grouped(value=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int | str | None\n\nReturns\n-------\nlist[int | str | None]"},
-    {"timeout", WG_ANY(wg_python_timeout), METH_FASTCALL | METH_KEYWORDS, "timeout(time)\n--\n\nCall `std::labs`.\n\nParameters\n----------\ntime : timedelta\n\nReturns\n-------\nint"},
-    {"longest", WG_ANY(wg_python_longest), METH_NOARGS, "longest()\n--\n\nUndocumented.\n\nReturns\n-------\ntimedelta"},
-    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
-    {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"by_name", WG_ANY(wg_python_by_name), METH_NOARGS, "by_name()\n--\n\nUndocumented.\n\nReturns\n-------\ndict[str, Deck]"},
-    {nullptr, nullptr, 0, nullptr},
+    {"optional_texts", WG_ANY(wg_python_optional_texts), METH_FASTCALL | METH_KEYWORDS, wg_doc_optional_texts},
+    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, wg_doc_rows},
+    {"suits", WG_ANY(wg_python_suits), METH_FASTCALL | METH_KEYWORDS, wg_doc_suits},
+    {"blobs", WG_ANY(wg_python_blobs), METH_FASTCALL | METH_KEYWORDS, wg_doc_blobs},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"unique", WG_ANY(wg_python_unique), METH_FASTCALL | METH_KEYWORDS, wg_doc_unique},
+    {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, wg_doc_waits},
+    {"files", WG_ANY(wg_python_files), METH_FASTCALL | METH_KEYWORDS, wg_doc_files},
+    {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, wg_doc_pair},
+    {"alone", WG_ANY(wg_python_alone), METH_FASTCALL | METH_KEYWORDS, wg_doc_alone},
+    {"grouped", WG_ANY(wg_python_grouped), METH_FASTCALL | METH_KEYWORDS, wg_doc_grouped},
+    {"timeout", WG_ANY(wg_python_timeout), METH_FASTCALL | METH_KEYWORDS, wg_doc_timeout},
+    {"longest", WG_ANY(wg_python_longest), METH_NOARGS, wg_doc_longest},
+    {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, wg_doc_either},
+    {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, wg_doc_deal},
+    {"by_name", WG_ANY(wg_python_by_name), METH_NOARGS, wg_doc_by_name},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -406,58 +117,18 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "NestedError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_nested::wg_python_Suit>(globals, "Suit")) return nullptr;
-    if (!cpython::add_type<wg_nested::Deck>(out, "nested_ffi" "." "Deck", "A handle on a ::Deck.",
+    if (!cpython::add_type<wg_nested::Deck>(out, "nested_ffi" "." "Deck", wg_nested::wg_doc_of_class_Deck,
             wg_nested::wg_methods_Deck, wg_nested::wg_properties_Deck)) return nullptr;
     if (!cpython::add_functions(out, wg_nested::wg_functions, "nested_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_nested_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_nested_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of nested_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_nested_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_nested_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_nested_Suit", wg_nested_Suit, 2)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "nested_ffi._nested_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__nested_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(nested, nested_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::add_values(module, "wg_nested_Suit", wg_nested_Suit, 2)) return -1;
+)
 #endif
 #endif  // HAS_NESTED

@@ -52,6 +52,9 @@ const char *wg_optionals_fingerprint(void);
 const char *wg_optionals_fingerprints(void);
 void wg_optionals_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_optionals_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_optionals_Colour[3];
 
@@ -92,7 +95,7 @@ int32_t rt_optionals_has(wg_handle_optionals_box *arg_box);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_OPTIONALS_BRIDGE_H */

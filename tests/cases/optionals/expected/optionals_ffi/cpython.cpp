@@ -10,257 +10,44 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONALS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_optionals {
-
-struct wg_python_Colour {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Colour";
-};
-
+WG_ENUM_TAG(wg_python_Colour, "a Colour")
 }  // namespace wg_optionals
-
-template <>
-struct wg::cpython::Traits<wg_optionals::Box> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Box";
-    static constexpr const char *wanted = "a Box";
-    static constexpr const char *makers = "make()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_optionals::Box &h) { wg_optionals::wg_drop_Box(h); }
-};
+WG_HANDLE_TYPE(wg_optionals, Box, "a Box", "make()", false, true, (wg_optionals::Box &h) { wg_optionals::wg_drop_Box(h); })
 
 namespace wg_optionals {
-
-PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_nothing(PyObject *, PyObject *);
-PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_group(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// number: spec.wrapper_spec:18
-static const char *const wg_python_number_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_number_signature = {
-    "number", wg_python_number_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_value_argument) {
-    try {
-        return wg::cpython::optional(wg_api::optionals_number(wg_value_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_number_body, wg_python_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// nothing: spec.wrapper_spec:24
-PyObject *wg_python_nothing(PyObject *, PyObject *) {
-    try {
-        wg_api::optionals_nothing();
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// small: spec.wrapper_spec:28
-static const char *const wg_python_small_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_small_signature = {
-    "small", wg_python_small_parameters, 1, 0, 0, "(2.0, )",
-};
-static PyObject *wg_python_small_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f32>>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::optionals_small(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_small_body, wg_python_small_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// text: spec.wrapper_spec:33
-static const char *const wg_python_text_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_text_signature = {
-    "text", wg_python_text_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text> &wg_value_argument) {
-    try {
-        return wg::cpython::optional(wg_api::optionals_text(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_text_body, wg_python_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// group: spec.wrapper_spec:40
-static const char *const wg_python_group_parameters[] = {
-    "number",
-};
-static wg::cpython::Signature wg_python_group_signature = {
-    "group", wg_python_group_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_group_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_number_argument) {
-    try {
-        return wg::cpython::optional(wg_api::optionals_group(wg_number_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_group(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_group_body, wg_python_group_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// data: spec.wrapper_spec:42
-static const char *const wg_python_data_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_data_signature = {
-    "data", wg_python_data_parameters, 1, 0, 0, "(b\"raw\", )",
-};
-static PyObject *wg_python_data_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Bytes> &wg_value_argument) {
-    try {
-        return wg::cpython::optional(wg_api::optionals_data(wg_value_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_data_body, wg_python_data_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// numbers: spec.wrapper_spec:47
-static const char *const wg_python_numbers_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_numbers_signature = {
-    "numbers", wg_python_numbers_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>>> &wg_values_argument) {
-    try {
-        return wg::cpython::optional(wg_api::optionals_numbers(wg_values_argument.value()), [](std::vector<i32> &&value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_numbers_body, wg_python_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// colour: spec.wrapper_spec:52
-static const char *const wg_python_colour_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_colour_signature = {
-    "colour", wg_python_colour_parameters, 1, 0, 0, "(Colour.RED, )",
-};
-static PyObject *wg_python_colour_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_Colour, wg_python_Colour>> &wg_value_argument) {
-    try {
-        return wg::cpython::optional(wg_api::optionals_colour(wg_value_argument.value()), [](wg_enum_Colour &&value) { return wg::cpython::member<wg_python_Colour>(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_colour_body, wg_python_colour_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size: spec.wrapper_spec:57
-static const char *const wg_python_size_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_size_signature = {
-    "size", wg_python_size_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Memory<const f64>> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::optionals_size(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_size_body, wg_python_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// make: spec.wrapper_spec:62
-static const char *const wg_python_make_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_make_signature = {
-    "make", wg_python_make_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_make_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::optional(wg_api::optionals_make(wg_value_argument.value()), [](Box &&value) { return wg::cpython::give<Box>(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_make_body, wg_python_make_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// value_of: spec.wrapper_spec:67
-static const char *const wg_python_value_of_parameters[] = {
-    "box",
-};
-static wg::cpython::Signature wg_python_value_of_signature = {
-    "value_of", wg_python_value_of_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_value_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Box> &wg_box_argument) {
-    try {
-        if (!wg_box_argument.open("box")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
-        return wg::cpython::number(wg_api::optionals_value_of(wg_box_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_value_of_body, wg_python_value_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// has: spec.wrapper_spec:74
-static const char *const wg_python_has_parameters[] = {
-    "box",
-};
-static wg::cpython::Signature wg_python_has_signature = {
-    "has", wg_python_has_parameters, 1, 0, 0, "(None, )",
-};
-static PyObject *wg_python_has_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Box> &wg_box_argument) {
-    try {
-        if (!wg_box_argument.open("box")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_box_argument);
-        return wg::cpython::number(wg_api::optionals_has(wg_box_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_has_body, wg_python_has_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_number, wg_doc_number, ("number"), call, (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &value_),
+    return wg::cpython::optional(wg_api::wg_do_number(value_.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });)
+WG_DEFINE_0(wg_python_nothing, wg_api::wg_do_nothing(); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_small, wg_doc_small, ("small"), call, (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f32>>> &value_),
+    return wg::cpython::number(wg_api::wg_do_small(value_.value()));)
+WG_DEFINE(wg_python_text, wg_doc_text, ("text"), call, (wg::cpython::Optional<wg::cpython::Text> &value_),
+    return wg::cpython::optional(wg_api::wg_do_text(value_.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });)
+WG_DEFINE(wg_python_group, wg_doc_group, ("group"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &number_),
+    return wg::cpython::optional(wg_api::wg_do_group(number_.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });)
+WG_DEFINE(wg_python_data, wg_doc_data, ("data"), call, (wg::cpython::Optional<wg::cpython::Bytes> &value_),
+    return wg::cpython::optional(wg_api::wg_do_data(value_.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });)
+WG_DEFINE(wg_python_numbers, wg_doc_numbers, ("numbers"), call,
+        (wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>>> &values_),
+    return wg::cpython::optional(wg_api::wg_do_numbers(values_.value()), [](std::vector<i32> &&value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::move(value)); });)
+WG_DEFINE(wg_python_colour, wg_doc_colour, ("colour"), call, (wg::cpython::Optional<wg::cpython::Enum<wg_enum_Colour, wg_python_Colour>> &value_),
+    return wg::cpython::optional(wg_api::wg_do_colour(value_.value()), [](wg_enum_Colour &&value) { return wg::cpython::member<wg_python_Colour>(std::move(value)); });)
+WG_DEFINE(wg_python_size, wg_doc_size, ("size"), call, (wg::cpython::Optional<wg::cpython::Memory<const f64>> &values_),
+    return wg::cpython::number(wg_api::wg_do_size(values_.value()));)
+WG_DEFINE(wg_python_make, wg_doc_make, ("make"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::optional(wg_api::wg_do_make(value_.value()), [](Box &&value) { return wg::cpython::give<Box>(std::move(value)); });)
+WG_DEFINE(wg_python_value_of, wg_doc_value_of, ("value_of"), call, (wg::cpython::OptionalHandle<Box> &box_),
+    if (!box_.open("box")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(box_);
+    return wg::cpython::number(wg_api::wg_do_value_of(box_.value()));)
+WG_DEFINE(wg_python_has, wg_doc_has, ("has"), call, (wg::cpython::OptionalHandle<Box> &box_),
+    if (!box_.open("box")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(box_);
+    return wg::cpython::number(wg_api::wg_do_has(box_.value()));)
 #endif
 
 }  // namespace wg_optionals
@@ -269,39 +56,30 @@ PyObject *wg_python_has(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
 namespace wg_optionals {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Box[] = {
-    {"close", wg::cpython::method_close<Box>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Box>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Box>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Box)
+    WG_METHODS_OF_PROTOCOLS(Box)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Box[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(value=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int | None\n\nReturns\n-------\nint | None"},
-    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented."},
-    {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, "small(value=2.0)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : float | None\n\nReturns\n-------\nfloat"},
-    {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, "text(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : str | None\n\nReturns\n-------\nstr | None"},
-    {"group", WG_ANY(wg_python_group), METH_FASTCALL | METH_KEYWORDS, "group(number)\n--\n\nUndocumented.\n\nParameters\n----------\nnumber : int\n\nReturns\n-------\nstr | None"},
-    {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},
-    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int] | None\n\nReturns\n-------\nlist[int] | None"},
-    {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, "colour(value=Colour.RED)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Colour | None\n\nReturns\n-------\nColour | None"},
-    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, "size(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float64] | None\n\nReturns\n-------\nint"},
-    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nBox | None"},
-    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(box=None)\n--\n\nWhat the box holds, or 0 without one.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"has", WG_ANY(wg_python_has), METH_FASTCALL | METH_KEYWORDS, "has(box=None)\n--\n\nUndocumented.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {nullptr, nullptr, 0, nullptr},
+    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, wg_doc_number},
+    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, wg_doc_nothing},
+    {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, wg_doc_small},
+    {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, wg_doc_text},
+    {"group", WG_ANY(wg_python_group), METH_FASTCALL | METH_KEYWORDS, wg_doc_group},
+    {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, wg_doc_data},
+    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, wg_doc_numbers},
+    {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, wg_doc_colour},
+    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, wg_doc_size},
+    {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, wg_doc_make},
+    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_value_of},
+    {"has", WG_ANY(wg_python_has), METH_FASTCALL | METH_KEYWORDS, wg_doc_has},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -317,58 +95,18 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "OptionalsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_optionals::wg_python_Colour>(globals, "Colour")) return nullptr;
-    if (!cpython::add_type<wg_optionals::Box>(out, "optionals_ffi" "." "Box", "A handle on a ::Box.",
+    if (!cpython::add_type<wg_optionals::Box>(out, "optionals_ffi" "." "Box", wg_optionals::wg_doc_of_class_Box,
             wg_optionals::wg_methods_Box, wg_optionals::wg_properties_Box)) return nullptr;
     if (!cpython::add_functions(out, wg_optionals::wg_functions, "optionals_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_optionals_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_optionals_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of optionals_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_optionals_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_optionals_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_optionals_Colour", wg_optionals_Colour, 2)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "optionals_ffi._optionals_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__optionals_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(optionals, optionals_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::add_values(module, "wg_optionals_Colour", wg_optionals_Colour, 2)) return -1;
+)
 #endif
 #endif  // HAS_OPTIONALS

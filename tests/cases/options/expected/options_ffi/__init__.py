@@ -4,10 +4,10 @@
 
 from enum import IntEnum as _IntEnum
 
-from ._runtime._records import complete as _complete
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.records import complete as _complete
 
 __all__ = [
     "ENGINE",
@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_options_ffi",
     name="options",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="aed03565",
+    fingerprint="2da8c1c0",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -52,6 +52,9 @@ const char *wg_options_fingerprint(void);
 const char *wg_options_fingerprints(void);
 void wg_options_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_options_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_options_Ink[3];
 
@@ -139,7 +142,7 @@ wg_options_buffer *rt_options_store_names(wg_handle_options_store *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_OPTIONS_BRIDGE_H */

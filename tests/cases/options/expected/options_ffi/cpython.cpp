@@ -10,668 +10,133 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_options {
-
-struct wg_python_Ink {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "an Ink";
-};
-
+WG_ENUM_TAG(wg_python_Ink, "an Ink")
 }  // namespace wg_options
-
-template <>
-struct wg::cpython::Traits<wg_options::Family> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Family";
-    static constexpr const char *wanted = "a Family";
-    static constexpr const char *makers = "Store.family()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_options::Family &h) { wg_options::wg_drop_Family(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_options::View> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "View";
-    static constexpr const char *wanted = "a View";
-    static constexpr const char *makers = "Store.own() or Store.fixed()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_options::View &h) { wg_options::wg_drop_View(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_options::Cache> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Cache";
-    static constexpr const char *wanted = "a Cache";
-    static constexpr const char *makers = "Cache.cache()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_options::Cache &h) { wg_options::wg_drop_Cache(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_options::Shelf> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Shelf";
-    static constexpr const char *wanted = "a Shelf";
-    static constexpr const char *makers = "Shelf.shelf()";
-    static constexpr bool keeps = true;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_options::Shelf &h) { wg_options::wg_drop_Shelf(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_options::Store> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Store";
-    static constexpr const char *wanted = "a Store";
-    static constexpr const char *makers = "Store.store()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_options::Store &h) { wg_options::wg_drop_Store(h); }
-};
+WG_HANDLE_TYPE(wg_options, Family, "a Family", "Store.family()", false, true, (wg_options::Family &h) { wg_options::wg_drop_Family(h); })
+WG_HANDLE_TYPE(wg_options, View, "a View", "Store.own() or Store.fixed()", true, true, (wg_options::View &h) { wg_options::wg_drop_View(h); })
+WG_HANDLE_TYPE(wg_options, Cache, "a Cache", "Cache.cache()", false, true, (wg_options::Cache &h) { wg_options::wg_drop_Cache(h); })
+WG_HANDLE_TYPE(wg_options, Shelf, "a Shelf", "Shelf.shelf()", true, true, (wg_options::Shelf &h) { wg_options::wg_drop_Shelf(h); })
+WG_HANDLE_TYPE(wg_options, Store, "a Store", "Store.store()", false, true, (wg_options::Store &h) { wg_options::wg_drop_Store(h); })
 
 namespace wg_options {
-
-PyObject *wg_python_store(PyObject *, PyObject *);
-PyObject *wg_python_store_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_by_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_by_changed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_by_reference(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_by_value(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_old(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_quietly(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cache(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_cache_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shelf_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shelf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shelf_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_text_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_maybe_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_read_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_still_there(PyObject *, PyObject *);
-PyObject *wg_python_view_name(PyObject *wg_self, void *);
-PyObject *wg_python_shelf_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_store_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_store_family(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_store_diff(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_store_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_store_own(PyObject *wg_self, PyObject *);
-PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *);
-PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *);
-PyObject *wg_python_store_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_store_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_store_names(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// store: spec.wrapper_spec:161
-static PyObject *wg_python_store_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Store>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_store(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_store(PyObject *, PyObject *) {
-    return wg_python_store_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Store>::type));
-}
-
-PyObject *wg_python_store_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_store_body(wg_self);
-}
-
-// print: spec.wrapper_spec:162
-static const char *const wg_python_print_parameters[] = {
-    "text",
-    "width",
-    "wraps",
-    "language",
-    "around",
-    "left",
-    "ink",
-};
-static wg::cpython::Signature wg_python_print_signature = {
-    "print", wg_python_print_parameters, 7, 1, 0, "(..., ..., ..., ..., ..., ..., )",
-};
-static PyObject *wg_python_print_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>, true> &wg_width_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>, true> &wg_wraps_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_language_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::OrDefault<wg::types::Struct<wg_options::wg_struct_Margins>>> &wg_around_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_left_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Enum<wg_enum_Ink, wg_python_Ink>, true> &wg_ink_argument) {
-    try {
-        return wg::cpython::text(wg_api::options_print(wg_text_argument.value(), wg_width_argument.value(), wg_wraps_argument.value(), wg_language_argument.value(), wg_around_argument.value(), wg_left_argument.value(), wg_ink_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_print(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<1>(wg_python_print_body, wg_python_print_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// by_pointer: spec.wrapper_spec:163
-static const char *const wg_python_by_pointer_parameters[] = {
-    "a",
-    "b",
-    "context",
-    "paths",
-    "ratio",
-    "title",
-};
-static wg::cpython::Signature wg_python_by_pointer_signature = {
-    "by_pointer", wg_python_by_pointer_parameters, 6, 1, 0, "(2, ..., ..., ..., ..., )",
-};
-static PyObject *wg_python_by_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    try {
-        return wg::cpython::text(wg_api::options_by_pointer(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_by_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<2>(wg_python_by_pointer_body, wg_python_by_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// by_changed: spec.wrapper_spec:165
-static const char *const wg_python_by_changed_parameters[] = {
-    "context",
-    "paths",
-    "ratio",
-    "title",
-};
-static wg::cpython::Signature wg_python_by_changed_signature = {
-    "by_changed", wg_python_by_changed_parameters, 4, 0, 0, "(..., ..., ..., ..., )",
-};
-static PyObject *wg_python_by_changed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    try {
-        return wg::cpython::text(wg_api::options_by_changed(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_by_changed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_by_changed_body, wg_python_by_changed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// by_reference: spec.wrapper_spec:166
-static const char *const wg_python_by_reference_parameters[] = {
-    "context",
-    "paths",
-    "ratio",
-    "title",
-};
-static wg::cpython::Signature wg_python_by_reference_signature = {
-    "by_reference", wg_python_by_reference_parameters, 4, 0, 0, "(..., ..., ..., ..., )",
-};
-static PyObject *wg_python_by_reference_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    try {
-        return wg::cpython::text(wg_api::options_by_reference(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_by_reference(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_by_reference_body, wg_python_by_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// by_value: spec.wrapper_spec:167
-static const char *const wg_python_by_value_parameters[] = {
-    "context",
-    "paths",
-    "ratio",
-    "title",
-};
-static wg::cpython::Signature wg_python_by_value_signature = {
-    "by_value", wg_python_by_value_parameters, 4, 0, 0, "(..., ..., ..., ..., )",
-};
-static PyObject *wg_python_by_value_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    try {
-        return wg::cpython::text(wg_api::options_by_value(wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_by_value(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_by_value_body, wg_python_by_value_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// old: spec.wrapper_spec:168
-static const char *const wg_python_old_parameters[] = {
-    "a",
-    "b",
-    "context",
-};
-static wg::cpython::Signature wg_python_old_signature = {
-    "old", wg_python_old_parameters, 3, 1, 0, "(1, ..., )",
-};
-static PyObject *wg_python_old_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_a_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_b_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument) {
-    try {
-        return wg::cpython::text(wg_api::options_old(wg_a_argument.value(), wg_b_argument.value(), wg_context_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_old(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<2>(wg_python_old_body, wg_python_old_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// quietly: spec.wrapper_spec:172
-static const char *const wg_python_quietly_parameters[] = {
-    "level",
-    "loud",
-};
-static wg::cpython::Signature wg_python_quietly_signature = {
-    "quietly", wg_python_quietly_parameters, 2, 0, 0, "(..., ..., )",
-};
-static PyObject *wg_python_quietly_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>, true> &wg_loud_argument) {
-    try {
-        return wg::cpython::number(wg_api::options_quietly(wg_level_argument.value(), wg_loud_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_quietly(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_quietly_body, wg_python_quietly_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// cache: spec.wrapper_spec:174
-static const char *const wg_python_cache_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_cache_signature = {
-    "cache", wg_python_cache_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_cache_of_class = {
-    "Cache.cache", wg_python_cache_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_cache_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    try {
-        return wg::cpython::give<Cache>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_cache(wg_size_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_cache(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_cache_body, wg_python_cache_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Cache>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_cache_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_cache_body, wg_python_cache_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shelf_sum: spec.wrapper_spec:175
-static const char *const wg_python_shelf_sum_parameters[] = {
-    "level",
-    "near",
-    "far",
-};
-static wg::cpython::Signature wg_python_shelf_sum_signature = {
-    "shelf_sum", wg_python_shelf_sum_parameters, 3, 0, 0, "(..., ..., None, )",
-};
-static PyObject *wg_python_shelf_sum_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache, true> &wg_near_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache> &wg_far_argument) {
-    try {
-        if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
-        return wg::cpython::number(wg_api::options_shelf_sum(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shelf_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_shelf_sum_body, wg_python_shelf_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shelf: spec.wrapper_spec:176
-static const char *const wg_python_shelf_parameters[] = {
-    "level",
-    "near",
-    "far",
-};
-static wg::cpython::Signature wg_python_shelf_signature = {
-    "shelf", wg_python_shelf_parameters, 3, 0, 0, "(..., ..., None, )",
-};
-static wg::cpython::Signature wg_python_shelf_of_class = {
-    "Shelf.shelf", wg_python_shelf_parameters, 3, 0, 1, "(..., ..., None, )",
-};
-static PyObject *wg_python_shelf_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &wg_level_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache, true> &wg_near_argument, [[maybe_unused]] wg::cpython::OptionalHandle<Cache> &wg_far_argument) {
-    try {
-        if (!wg_near_argument.open("near") || !wg_far_argument.open("far")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_near_argument, wg_far_argument);
-        return wg::cpython::keep_alive<Shelf>(wg::cpython::give<Shelf>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::options_shelf(wg_level_argument.value(), wg_near_argument.value(), wg_far_argument.value()); }), wg::cpython::owners(wg_near_argument, wg_far_argument));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shelf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call_by_name<0>(wg_python_shelf_body, wg_python_shelf_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Shelf>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_shelf_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_shelf_body, wg_python_shelf_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sized: spec.wrapper_spec:178
-static const char *const wg_python_sized_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_sized_signature = {
-    "sized", wg_python_sized_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_sized_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        return wg::cpython::number(wg_api::options_sized(wg_data_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sized_body, wg_python_sized_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// text_of: spec.wrapper_spec:183
-static const char *const wg_python_text_of_parameters[] = {
-    "kind",
-};
-static wg::cpython::Signature wg_python_text_of_signature = {
-    "text_of", wg_python_text_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_text_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
-    try {
-        return wg::cpython::text(wg_api::options_text_of(wg_kind_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_text_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_text_of_body, wg_python_text_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// maybe_text: spec.wrapper_spec:184
-static const char *const wg_python_maybe_text_parameters[] = {
-    "kind",
-};
-static wg::cpython::Signature wg_python_maybe_text_signature = {
-    "maybe_text", wg_python_maybe_text_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_maybe_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
-    try {
-        return wg::cpython::optional(wg_api::options_maybe_text(wg_kind_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_maybe_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_maybe_text_body, wg_python_maybe_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// read_at: spec.wrapper_spec:185
-static const char *const wg_python_read_at_parameters[] = {
-    "index",
-};
-static wg::cpython::Signature wg_python_read_at_signature = {
-    "read_at", wg_python_read_at_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_read_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_index_argument) {
-    try {
-        return wg::cpython::bytes(wg_api::options_read_at(wg_index_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_read_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_read_at_body, wg_python_read_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// numbers: spec.wrapper_spec:186
-static const char *const wg_python_numbers_parameters[] = {
-    "count",
-};
-static wg::cpython::Signature wg_python_numbers_signature = {
-    "numbers", wg_python_numbers_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    try {
-        return wg_api::options_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_numbers_body, wg_python_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// or_errno: spec.wrapper_spec:187
-static const char *const wg_python_or_errno_parameters[] = {
-    "wanted",
-};
-static wg::cpython::Signature wg_python_or_errno_signature = {
-    "or_errno", wg_python_or_errno_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_or_errno_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_wanted_argument) {
-    try {
-        return wg::cpython::text(wg_api::options_or_errno(wg_wanted_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_or_errno(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_or_errno_body, wg_python_or_errno_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// still_there: spec.wrapper_spec:188
-PyObject *wg_python_still_there(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::options_still_there());
-    }
-    WG_RAISED
-}
-
-// name: spec.wrapper_spec:127
-PyObject *wg_python_view_name(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<View> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::options_view_name(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: spec.wrapper_spec:133
-PyObject *wg_python_shelf_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Shelf> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::options_shelf_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// get: spec.wrapper_spec:139
-static const char *const wg_python_store_get_parameters[] = {
-    "family",
-    "key",
-    "level",
-};
-static wg::cpython::Signature wg_python_store_get_signature = {
-    "Store.get", wg_python_store_get_parameters, 3, 0, 1, "(..., ..., ..., )",
-};
-static PyObject *wg_python_store_get_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Family, true> &wg_family_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_key_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>, true> &wg_level_argument) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_family_argument.open("family") || !wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_family_argument, wg_own);
-        return wg::cpython::text(wg_api::options_store_get(wg_own.value(), wg_family_argument.value(), wg_key_argument.value(), wg_level_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_store_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_store_get_body, wg_python_store_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// family: spec.wrapper_spec:145
-static const char *const wg_python_store_family_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_store_family_signature = {
-    "Store.family", wg_python_store_family_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_store_family_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::give<Family>(wg::cpython::Traits<Family>::type, [&]() -> decltype(auto) { return wg_api::options_store_family(wg_own.value(), wg_name_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_store_family(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_store_family_body, wg_python_store_family_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// diff: spec.wrapper_spec:146
-static const char *const wg_python_store_diff_parameters[] = {
-    "context",
-    "paths",
-    "ratio",
-    "title",
-};
-static wg::cpython::Signature wg_python_store_diff_signature = {
-    "Store.diff", wg_python_store_diff_parameters, 4, 0, 1, "(..., ..., ..., ..., )",
-};
-static PyObject *wg_python_store_diff_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &wg_context_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &wg_paths_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &wg_ratio_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Text, true> &wg_title_argument) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::options_store_diff(wg_own.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_store_diff(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_store_diff_body, wg_python_store_diff_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sized: spec.wrapper_spec:147
-static const char *const wg_python_store_sized_parameters[] = {
-    "data",
-    "flags",
-};
-static wg::cpython::Signature wg_python_store_sized_signature = {
-    "Store.sized", wg_python_store_sized_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_store_sized_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_data_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_flags_argument) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::options_store_sized(wg_own.value(), wg_data_argument.value(), wg_flags_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_store_sized(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_store_sized_body, wg_python_store_sized_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// own: spec.wrapper_spec:152
-PyObject *wg_python_store_own(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::options_store_own(wg_own.value()); }), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED
-}
-
-// fixed: spec.wrapper_spec:153
-PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::options_store_fixed(wg_own.value()); }), wg::cpython::owners().not_ours());
-    }
-    WG_RAISED
-}
-
-// kept_text: spec.wrapper_spec:155
-PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::options_store_kept_text(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// column: spec.wrapper_spec:156
-static const char *const wg_python_store_column_parameters[] = {
-    "index",
-};
-static wg::cpython::Signature wg_python_store_column_signature = {
-    "Store.column", wg_python_store_column_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_store_column_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_index_argument) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::optional(wg_api::options_store_column(wg_own.value(), wg_index_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_store_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_store_column_body, wg_python_store_column_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// packed: spec.wrapper_spec:157
-static const char *const wg_python_store_packed_parameters[] = {
-    "count",
-};
-static wg::cpython::Signature wg_python_store_packed_signature = {
-    "Store.packed", wg_python_store_packed_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_store_packed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::bytes(wg_api::options_store_packed(wg_own.value(), wg_count_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_store_packed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_store_packed_body, wg_python_store_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// names: spec.wrapper_spec:158
-PyObject *wg_python_store_names(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Store> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::options_store_names(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
+WG_MAKER_0(wg_python_store, Store,
+    return wg::cpython::give<Store>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_store(); });)
+WG_DEFINE(wg_python_print, wg_doc_print, ("print"), call_by_name<1>, (wg::cpython::Text &text_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>, true> &width_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>, true> &wraps_, wg::cpython::Optional<wg::cpython::Text, true> &language_,
+        wg::cpython::Compound<wg::types::OrDefault<wg::types::Struct<wg_options::wg_struct_Margins>>> &around_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &left_,
+        wg::cpython::Optional<wg::cpython::Enum<wg_enum_Ink, wg_python_Ink>, true> &ink_),
+    return wg::cpython::text(wg_api::wg_do_print(text_.value(), width_.value(), wraps_.value(), language_.value(), around_.value(), left_.value(), ink_.value()));)
+WG_DEFINE(wg_python_by_pointer, wg_doc_by_pointer, ("by_pointer"), call_by_name<2>, (wg::cpython::Number<wg::types::Number<wg::i64>> &a_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &b_, wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &context_,
+        wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &paths_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &ratio_, wg::cpython::Optional<wg::cpython::Text, true> &title_),
+    return wg::cpython::text(wg_api::wg_do_by_pointer(a_.value(), b_.value(), context_.value(), paths_.value(), ratio_.value(), title_.value()));)
+WG_DEFINE(wg_python_by_changed, wg_doc_by_changed, ("by_changed"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &context_,
+        wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &paths_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &ratio_, wg::cpython::Optional<wg::cpython::Text, true> &title_),
+    return wg::cpython::text(wg_api::wg_do_by_changed(context_.value(), paths_.value(), ratio_.value(), title_.value()));)
+WG_DEFINE(wg_python_by_reference, wg_doc_by_reference, ("by_reference"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &context_,
+        wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &paths_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &ratio_, wg::cpython::Optional<wg::cpython::Text, true> &title_),
+    return wg::cpython::text(wg_api::wg_do_by_reference(context_.value(), paths_.value(), ratio_.value(), title_.value()));)
+WG_DEFINE(wg_python_by_value, wg_doc_by_value, ("by_value"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &context_,
+        wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &paths_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &ratio_, wg::cpython::Optional<wg::cpython::Text, true> &title_),
+    return wg::cpython::text(wg_api::wg_do_by_value(context_.value(), paths_.value(), ratio_.value(), title_.value()));)
+WG_DEFINE(wg_python_old, wg_doc_old, ("old"), call_by_name<2>, (wg::cpython::Number<wg::types::Number<wg::i64>> &a_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &b_, wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &context_),
+    return wg::cpython::text(wg_api::wg_do_old(a_.value(), b_.value(), context_.value()));)
+WG_DEFINE(wg_python_quietly, wg_doc_quietly, ("quietly"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &level_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>, true> &loud_),
+    return wg::cpython::number(wg_api::wg_do_quietly(level_.value(), loud_.value()));)
+WG_MAKER(wg_python_cache, Cache, wg_doc_cache, ("cache"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &size_),
+    return wg::cpython::give<Cache>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_cache(size_.value()); });)
+WG_DEFINE(wg_python_shelf_sum, wg_doc_shelf_sum, ("shelf_sum"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &level_, wg::cpython::OptionalHandle<Cache, true> &near_,
+        wg::cpython::OptionalHandle<Cache> &far_),
+    if (!near_.open("near") || !far_.open("far")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(near_, far_);
+    return wg::cpython::number(wg_api::wg_do_shelf_sum(level_.value(), near_.value(), far_.value()));)
+WG_MAKER(wg_python_shelf, Shelf, wg_doc_shelf, ("shelf"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i32>>, true> &level_, wg::cpython::OptionalHandle<Cache, true> &near_,
+        wg::cpython::OptionalHandle<Cache> &far_),
+    if (!near_.open("near") || !far_.open("far")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(near_, far_);
+    return wg::cpython::keep_alive<Shelf>(wg::cpython::give<Shelf>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_shelf(level_.value(), near_.value(), far_.value()); }), wg::cpython::owners(near_, far_));)
+WG_DEFINE(wg_python_sized, wg_doc_sized, ("sized"), call, (wg::cpython::Bytes &data_),
+    return wg::cpython::number(wg_api::wg_do_sized(data_.value()));)
+WG_DEFINE(wg_python_text_of, wg_doc_text_of, ("text_of"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &kind_),
+    return wg::cpython::text(wg_api::wg_do_text_of(kind_.value()));)
+WG_DEFINE(wg_python_maybe_text, wg_doc_maybe_text, ("maybe_text"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &kind_),
+    return wg::cpython::optional(wg_api::wg_do_maybe_text(kind_.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });)
+WG_DEFINE(wg_python_read_at, wg_doc_read_at, ("read_at"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &index_),
+    return wg::cpython::bytes(wg_api::wg_do_read_at(index_.value()));)
+WG_DEFINE(wg_python_numbers, wg_doc_numbers, ("numbers"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &count_),
+    return wg_api::wg_do_numbers(count_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_or_errno, wg_doc_or_errno, ("or_errno"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &wanted_),
+    return wg::cpython::text(wg_api::wg_do_or_errno(wanted_.value()));)
+WG_DEFINE_0(wg_python_still_there, return wg::cpython::number(wg_api::wg_do_still_there());)
+WG_GETTER(wg_python_view_name,
+    wg::cpython::Handle<View> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_view_name(self.value()));)
+WG_DEFINE_0(wg_python_shelf_size,
+    wg::cpython::Handle<Shelf> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_shelf_size(self.value()));)
+WG_DEFINE(wg_python_store_get, wg_doc_store_get, ("Store.get"), call, (wg::cpython::OptionalHandle<Family, true> &family_,
+        wg::cpython::Optional<wg::cpython::Text, true> &key_, wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>, true> &level_),
+    wg::cpython::Handle<Store> self(wg_self); if (!family_.open("family") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(family_, self);
+    return wg::cpython::text(wg_api::wg_do_store_get(self.value(), family_.value(), key_.value(), level_.value()));)
+WG_DEFINE(wg_python_store_family, wg_doc_store_family, ("Store.family"), call, (wg::cpython::Text &name_),
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::give<Family>(wg::cpython::Traits<Family>::type, [&]() -> decltype(auto) { return wg_api::wg_do_store_family(self.value(), name_.value()); });)
+WG_DEFINE(wg_python_store_diff, wg_doc_store_diff, ("Store.diff"), call_by_name<0>,
+        (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::u32>>, true> &context_,
+        wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>, true> &paths_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::f64>>, true> &ratio_, wg::cpython::Optional<wg::cpython::Text, true> &title_),
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_store_diff(self.value(), context_.value(), paths_.value(), ratio_.value(), title_.value()));)
+WG_DEFINE(wg_python_store_sized, wg_doc_store_sized, ("Store.sized"), call, (wg::cpython::Text &data_,
+        wg::cpython::Number<wg::types::Number<wg::u32>> &flags_),
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_store_sized(self.value(), data_.value(), flags_.value()));)
+WG_DEFINE_0(wg_python_store_own,
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::wg_do_store_own(self.value()); }), wg::cpython::owners(self));)
+WG_DEFINE_0(wg_python_store_fixed,
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::wg_do_store_fixed(self.value()); }), wg::cpython::owners().not_ours());)
+WG_DEFINE_0(wg_python_store_kept_text,
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_store_kept_text(self.value()));)
+WG_DEFINE(wg_python_store_column, wg_doc_store_column, ("Store.column"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &index_),
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::optional(wg_api::wg_do_store_column(self.value(), index_.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });)
+WG_DEFINE(wg_python_store_packed, wg_doc_store_packed, ("Store.packed"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &count_),
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::bytes(wg_api::wg_do_store_packed(self.value(), count_.value()));)
+WG_DEFINE_0(wg_python_store_names,
+    wg::cpython::Handle<Store> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_store_names(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });)
 #endif
 
 }  // namespace wg_options
@@ -680,132 +145,96 @@ PyObject *wg_python_store_names(PyObject *wg_self, PyObject *) {
 namespace wg_options {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Family[] = {
-    {"close", wg::cpython::method_close<Family>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Family>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Family>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Family)
+    WG_METHODS_OF_PROTOCOLS(Family)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Family[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_View[] = {
-    {"close", wg::cpython::method_close<View>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<View>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<View>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(View)
+    WG_METHODS_OF_PROTOCOLS(View)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_View[] = {
-    {"name", wg_python_view_name, nullptr, "Call `view_name`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"name", wg_python_view_name, nullptr, wg_doc_view_name, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Cache[] = {
-    {"cache", WG_ANY(wg_python_cache_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "cache($type, size)\n--\n\nUndocumented. See the function `cache`."},
-    {"close", wg::cpython::method_close<Cache>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Cache>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Cache>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"cache", WG_ANY(wg_python_cache_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_cache},
+    WG_METHOD_CLOSE(Cache)
+    WG_METHODS_OF_PROTOCOLS(Cache)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Cache[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Shelf[] = {
-    {"shelf", WG_ANY(wg_python_shelf_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "shelf($type, *, level=..., near=..., far=None)\n--\n\nCall `shelf_open`. See the function `shelf`."},
-    {"size", WG_ANY(wg_python_shelf_size), METH_NOARGS, "size($self)\n--\n\nCall `shelf_sum`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Shelf>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Shelf>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Shelf>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"shelf", WG_ANY(wg_python_shelf_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_shelf},
+    {"size", WG_ANY(wg_python_shelf_size), METH_NOARGS, wg_doc_shelf_size},
+    WG_METHOD_CLOSE(Shelf)
+    WG_METHODS_OF_PROTOCOLS(Shelf)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Shelf[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Store[] = {
-    {"store", WG_ANY(wg_python_store_in_class), METH_NOARGS | METH_CLASS, "store($type)\n--\n\nCall `store_new`. See the function `store`."},
-    {"get", WG_ANY(wg_python_store_get), METH_FASTCALL | METH_KEYWORDS, "get($self, family=..., key=..., level=...)\n--\n\nCall `store_get`.\n\nParameters\n----------\nfamily : Family\n    where the key is\nkey : str\nlevel : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"family", WG_ANY(wg_python_store_family), METH_FASTCALL | METH_KEYWORDS, "family($self, name)\n--\n\nCall `store_family`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nFamily\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"diff", WG_ANY(wg_python_store_diff), METH_FASTCALL | METH_KEYWORDS, "diff($self, *, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `store_diff`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nint\n\nRaises\n------\nDiffError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"sized", WG_ANY(wg_python_store_sized), METH_FASTCALL | METH_KEYWORDS, "sized($self, data, flags)\n--\n\nCall `store_sized`.\n\nParameters\n----------\ndata : str\nflags : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"own", WG_ANY(wg_python_store_own), METH_NOARGS, "own($self)\n--\n\nCall `store_own`.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"fixed", WG_ANY(wg_python_store_fixed), METH_NOARGS, "fixed($self)\n--\n\nCall `store_fixed`.\n\nReturns\n-------\nView\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"kept_text", WG_ANY(wg_python_store_kept_text), METH_NOARGS, "kept_text($self)\n--\n\nCall `kept_text`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"column", WG_ANY(wg_python_store_column), METH_FASTCALL | METH_KEYWORDS, "column($self, index)\n--\n\nCall `column`.\n\nParameters\n----------\nindex : int\n\nReturns\n-------\nbytes | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"packed", WG_ANY(wg_python_store_packed), METH_FASTCALL | METH_KEYWORDS, "packed($self, count)\n--\n\nCall `packed`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"names", WG_ANY(wg_python_store_names), METH_NOARGS, "names($self)\n--\n\nCall `names_of`.\n\nReturns\n-------\nlist[str]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Store>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Store>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Store>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"store", WG_ANY(wg_python_store_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_store},
+    {"get", WG_ANY(wg_python_store_get), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_get},
+    {"family", WG_ANY(wg_python_store_family), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_family},
+    {"diff", WG_ANY(wg_python_store_diff), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_diff},
+    {"sized", WG_ANY(wg_python_store_sized), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_sized},
+    {"own", WG_ANY(wg_python_store_own), METH_NOARGS, wg_doc_store_own},
+    {"fixed", WG_ANY(wg_python_store_fixed), METH_NOARGS, wg_doc_store_fixed},
+    {"kept_text", WG_ANY(wg_python_store_kept_text), METH_NOARGS, wg_doc_store_kept_text},
+    {"column", WG_ANY(wg_python_store_column), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_column},
+    {"packed", WG_ANY(wg_python_store_packed), METH_FASTCALL | METH_KEYWORDS, wg_doc_store_packed},
+    {"names", WG_ANY(wg_python_store_names), METH_NOARGS, wg_doc_store_names},
+    WG_METHOD_CLOSE(Store)
+    WG_METHODS_OF_PROTOCOLS(Store)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Store[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
-const char *const wg_struct_Margins_parameters[] = {
-    "left",
-    "right",
-};
+const char *const wg_struct_Margins_parameters[] = {"left", "right"};
 wg::cpython::Signature wg_struct_Margins_signature = {
     "Margins.__init__", wg_struct_Margins_parameters, 2, 2, 1, nullptr,
 };
 
 PyMethodDef wg_functions[] = {
-    {"store", WG_ANY(wg_python_store), METH_NOARGS, "store()\n--\n\nCall `store_new`.\n\nReturns\n-------\nStore"},
-    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, "print(text, *, width=..., wraps=..., language=..., around=..., left=..., ink=...)\n--\n\nCall `show_print`.\n\nParameters\n----------\ntext : str\nwidth : int\n    columns of a page\nwraps : bool\nlanguage : str\naround : Margins\nleft : int\nink : Ink\n\nReturns\n-------\nstr"},
-    {"by_pointer", WG_ANY(wg_python_by_pointer), METH_FASTCALL | METH_KEYWORDS, "by_pointer(a, b=2, *, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_pointer`.\n\nParameters\n----------\na : int\nb : int\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
-    {"by_changed", WG_ANY(wg_python_by_changed), METH_FASTCALL | METH_KEYWORDS, "by_changed(*, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_changed`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
-    {"by_reference", WG_ANY(wg_python_by_reference), METH_FASTCALL | METH_KEYWORDS, "by_reference(*, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_reference`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
-    {"by_value", WG_ANY(wg_python_by_value), METH_FASTCALL | METH_KEYWORDS, "by_value(*, context=..., paths=..., ratio=..., title=...)\n--\n\nCall `by_value`.\n\nParameters\n----------\ncontext : int\npaths : Sequence[str]\nratio : float\ntitle : str\n    what stands above\n\nReturns\n-------\nstr"},
-    {"old", WG_ANY(wg_python_old), METH_FASTCALL | METH_KEYWORDS, "old(a, b=1, *, context=...)\n--\n\nCall `by_pointer`.\n\nParameters\n----------\na : int\nb : int\ncontext : int\n\nReturns\n-------\nstr"},
-    {"quietly", WG_ANY(wg_python_quietly), METH_FASTCALL | METH_KEYWORDS, "quietly(*, level=..., loud=...)\n--\n\nCall `quietly`.\n\nParameters\n----------\nlevel : int\nloud : bool\n\nReturns\n-------\nint"},
-    {"cache", WG_ANY(wg_python_cache), METH_FASTCALL | METH_KEYWORDS, "cache(size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nCache"},
-    {"shelf_sum", WG_ANY(wg_python_shelf_sum), METH_FASTCALL | METH_KEYWORDS, "shelf_sum(*, level=..., near=..., far=None)\n--\n\nCall `shelf_sum`.\n\nParameters\n----------\nlevel : int\nnear : Cache\nfar : Cache | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"shelf", WG_ANY(wg_python_shelf), METH_FASTCALL | METH_KEYWORDS, "shelf(*, level=..., near=..., far=None)\n--\n\nCall `shelf_open`.\n\nParameters\n----------\nlevel : int\nnear : Cache\nfar : Cache | None\n\nReturns\n-------\nShelf\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"sized", WG_ANY(wg_python_sized), METH_FASTCALL | METH_KEYWORDS, "sized(data)\n--\n\nCall `sized`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint"},
-    {"text_of", WG_ANY(wg_python_text_of), METH_FASTCALL | METH_KEYWORDS, "text_of(kind)\n--\n\nCall `text_of`.\n\nParameters\n----------\nkind : int\n\nReturns\n-------\nstr"},
-    {"maybe_text", WG_ANY(wg_python_maybe_text), METH_FASTCALL | METH_KEYWORDS, "maybe_text(kind)\n--\n\nCall `text_of`.\n\nParameters\n----------\nkind : int\n\nReturns\n-------\nstr | None"},
-    {"read_at", WG_ANY(wg_python_read_at), METH_FASTCALL | METH_KEYWORDS, "read_at(index)\n--\n\nCall `read_at`.\n\nParameters\n----------\nindex : int\n\nReturns\n-------\nbytes"},
-    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(count)\n--\n\nCall `numbers`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[int]"},
-    {"or_errno", WG_ANY(wg_python_or_errno), METH_FASTCALL | METH_KEYWORDS, "or_errno(wanted)\n--\n\nCall `or_errno`.\n\nParameters\n----------\nwanted : int\n\nReturns\n-------\nstr\n\nRaises\n------\nErrnoError\n    If the library reports a failing errno_status."},
-    {"still_there", WG_ANY(wg_python_still_there), METH_NOARGS, "still_there()\n--\n\nCall `still_there`.\n\nReturns\n-------\nint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"store", WG_ANY(wg_python_store), METH_NOARGS, wg_doc_store},
+    {"print", WG_ANY(wg_python_print), METH_FASTCALL | METH_KEYWORDS, wg_doc_print},
+    {"by_pointer", WG_ANY(wg_python_by_pointer), METH_FASTCALL | METH_KEYWORDS, wg_doc_by_pointer},
+    {"by_changed", WG_ANY(wg_python_by_changed), METH_FASTCALL | METH_KEYWORDS, wg_doc_by_changed},
+    {"by_reference", WG_ANY(wg_python_by_reference), METH_FASTCALL | METH_KEYWORDS, wg_doc_by_reference},
+    {"by_value", WG_ANY(wg_python_by_value), METH_FASTCALL | METH_KEYWORDS, wg_doc_by_value},
+    {"old", WG_ANY(wg_python_old), METH_FASTCALL | METH_KEYWORDS, wg_doc_old},
+    {"quietly", WG_ANY(wg_python_quietly), METH_FASTCALL | METH_KEYWORDS, wg_doc_quietly},
+    {"cache", WG_ANY(wg_python_cache), METH_FASTCALL | METH_KEYWORDS, wg_doc_cache},
+    {"shelf_sum", WG_ANY(wg_python_shelf_sum), METH_FASTCALL | METH_KEYWORDS, wg_doc_shelf_sum},
+    {"shelf", WG_ANY(wg_python_shelf), METH_FASTCALL | METH_KEYWORDS, wg_doc_shelf},
+    {"sized", WG_ANY(wg_python_sized), METH_FASTCALL | METH_KEYWORDS, wg_doc_sized},
+    {"text_of", WG_ANY(wg_python_text_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_text_of},
+    {"maybe_text", WG_ANY(wg_python_maybe_text), METH_FASTCALL | METH_KEYWORDS, wg_doc_maybe_text},
+    {"read_at", WG_ANY(wg_python_read_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_read_at},
+    {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, wg_doc_numbers},
+    {"or_errno", WG_ANY(wg_python_or_errno), METH_FASTCALL | METH_KEYWORDS, wg_doc_or_errno},
+    {"still_there", WG_ANY(wg_python_still_there), METH_NOARGS, wg_doc_still_there},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -823,68 +252,28 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "ErrnoError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_options::wg_python_Ink>(globals, "Ink")) return nullptr;
-    if (!cpython::add_type<wg_options::Family>(out, "options_ffi" "." "Family", "A handle on a family *.",
+    if (!cpython::add_type<wg_options::Family>(out, "options_ffi" "." "Family", wg_options::wg_doc_of_class_Family,
             wg_options::wg_methods_Family, wg_options::wg_properties_Family)) return nullptr;
-    if (!cpython::add_type<wg_options::View>(out, "options_ffi" "." "View", "A handle on a const family *.",
+    if (!cpython::add_type<wg_options::View>(out, "options_ffi" "." "View", wg_options::wg_doc_of_class_View,
             wg_options::wg_methods_View, wg_options::wg_properties_View)) return nullptr;
-    if (!cpython::add_type<wg_options::Cache>(out, "options_ffi" "." "Cache", "A handle on a cache *.",
+    if (!cpython::add_type<wg_options::Cache>(out, "options_ffi" "." "Cache", wg_options::wg_doc_of_class_Cache,
             wg_options::wg_methods_Cache, wg_options::wg_properties_Cache)) return nullptr;
-    if (!cpython::add_type<wg_options::Shelf>(out, "options_ffi" "." "Shelf", "A handle on a shelf *.",
+    if (!cpython::add_type<wg_options::Shelf>(out, "options_ffi" "." "Shelf", wg_options::wg_doc_of_class_Shelf,
             wg_options::wg_methods_Shelf, wg_options::wg_properties_Shelf)) return nullptr;
-    if (!cpython::add_type<wg_options::Store>(out, "options_ffi" "." "Store", "A handle on a store *.",
+    if (!cpython::add_type<wg_options::Store>(out, "options_ffi" "." "Store", wg_options::wg_doc_of_class_Store,
             wg_options::wg_methods_Store, wg_options::wg_properties_Store)) return nullptr;
-    if (!cpython::add_record<wg_options::wg_struct_Margins>(out, "options_ffi" "." "Margins", "A margins, by value.\n\nAttributes\n----------\nleft : int\nright : int",
+    if (!cpython::add_record<wg_options::wg_struct_Margins>(out, "options_ffi" "." "Margins", wg_options::wg_doc_of_class_Margins,
             wg_options::wg_struct_Margins_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_options::wg_functions, "options_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_options_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_options_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of options_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_options_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_options_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_options_Ink", wg_options_Ink, 2)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "options_ffi._options_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__options_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(options, options_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::add_values(module, "wg_options_Ink", wg_options_Ink, 2)) return -1;
+)
 #endif
 #endif  // HAS_OPTIONS

@@ -4,9 +4,9 @@
 
 from enum import IntEnum as _IntEnum
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_overloads_ffi",
     name="overloads",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="63d645fd",
+    fingerprint="d4f6e045",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

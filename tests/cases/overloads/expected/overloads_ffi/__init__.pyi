@@ -12,10 +12,10 @@ from os import PathLike as _PathLike
 from typing import Self as _Self
 from typing import overload
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Array as _Array
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
+from ._runtime.cffi import Array as _Array
 
 __all__ = [
     "ENGINE",

@@ -52,6 +52,9 @@ const char *wg_overloads_fingerprint(void);
 const char *wg_overloads_fingerprints(void);
 void wg_overloads_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_overloads_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_overloads_Mood[2];
 
@@ -118,7 +121,7 @@ int32_t rt_overloads_box_put_any(wg_handle_overloads_box *wg_h, const char *arg_
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_OVERLOADS_BRIDGE_H */

@@ -10,578 +10,116 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OVERLOADS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_overloads {
-
-struct wg_python_Mood {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Mood";
-};
-
+WG_ENUM_TAG(wg_python_Mood, "a Mood")
 }  // namespace wg_overloads
-
-template <>
-struct wg::cpython::Traits<wg_overloads::Box> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Box";
-    static constexpr const char *wanted = "a Box";
-    static constexpr const char *makers = "Box.box()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_overloads::Box &h) { wg_overloads::wg_drop_Box(h); }
-};
+WG_HANDLE_TYPE(wg_overloads, Box, "a Box", "Box.box()", false, true, (wg_overloads::Box &h) { wg_overloads::wg_drop_Box(h); })
 
 namespace wg_overloads {
-
-PyObject *wg_python_box_void(PyObject *, PyObject *);
-PyObject *wg_python_box_void_in_class(PyObject *wg_self, PyObject *);
-int wg_python_box_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_box_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_box_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_box_of_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_scale_f64_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_scale_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_scale_i64_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_scale_i64_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_scale_mood(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_scale_mood_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_total_span_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_total_span_f32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_total_span_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_total_span_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_at_path_duration(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_at_path_duration_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_box_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_box_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_box_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_box_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_box_slot_add_box(PyObject *wg_self, PyObject *wg_other);
-int wg_python_box_slot_add_box_level(PyObject *const *wg_row);
-PyObject *wg_python_box_slot_add_text(PyObject *wg_self, PyObject *wg_other);
-int wg_python_box_slot_add_text_level(PyObject *const *wg_row);
-PyObject *wg_python_box_slot_eq_box(PyObject *wg_self, PyObject *wg_other);
-int wg_python_box_slot_eq_box_level(PyObject *const *wg_row);
-PyObject *wg_python_box_slot_eq_text(PyObject *wg_self, PyObject *wg_other);
-int wg_python_box_slot_eq_text_level(PyObject *const *wg_row);
-PyObject *wg_python_box_slot_getitem_usize(PyObject *wg_self, PyObject *wg_key);
-int wg_python_box_slot_getitem_usize_level(PyObject *const *wg_row);
-PyObject *wg_python_box_slot_getitem_usize_usize(PyObject *wg_self, PyObject *wg_key);
-int wg_python_box_slot_getitem_usize_usize_level(PyObject *const *wg_row);
-int wg_python_box_slot_setitem_usize_i8(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_box_slot_setitem_usize_i8_level(PyObject *const *wg_row);
-int wg_python_box_slot_setitem_usize_text(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value);
-int wg_python_box_slot_setitem_usize_text_level(PyObject *const *wg_row);
-PyObject *wg_python_box_put_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_box_put_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_box_put_bool(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_box_put_bool_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_box_put_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_box_put_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_box_last(PyObject *wg_self, PyObject *);
-PyObject *wg_python_box_put_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// box: spec.wrapper_spec:37
-static PyObject *wg_python_box_void_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::overloads_box_void(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_box_void(PyObject *, PyObject *) {
-    return wg_python_box_void_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Box>::type));
-}
-
-PyObject *wg_python_box_void_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_box_void_body(wg_self);
-}
-
-int wg_python_box_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_arguments);
-    return wg::cpython::level_of_none(wg_given, wg_keywords);
-}
-
-// box: spec.wrapper_spec:38
-static const char *const wg_python_box_of_parameters[] = {
-    "last",
-};
-static wg::cpython::Signature wg_python_box_of_signature = {
-    "box", wg_python_box_of_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_box_of_of_class = {
-    "Box.box", wg_python_box_of_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_box_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_last_argument) {
-    try {
-        return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::overloads_box_of(wg_last_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_box_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_box_of_body, wg_python_box_of_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Box>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_box_of_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_box_of_body, wg_python_box_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_box_of_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText>(wg_python_box_of_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// scale: spec.wrapper_spec:39
-static const char *const wg_python_scale_f64_f64_parameters[] = {
-    "value",
-    "by",
-};
-static wg::cpython::Signature wg_python_scale_f64_f64_signature = {
-    "scale", wg_python_scale_f64_f64_parameters, 2, 1, 0, "(2.0, )",
-};
-static PyObject *wg_python_scale_f64_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    try {
-        return wg::cpython::number(wg_api::overloads_scale_f64_f64(wg_value_argument.value(), wg_by_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_scale_f64_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_scale_f64_f64_body, wg_python_scale_f64_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_scale_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsFloat, wg::cpython::FitsFloat>(wg_python_scale_f64_f64_signature, 2, wg_arguments, wg_given, wg_keywords);
-}
-
-// scale: spec.wrapper_spec:40
-static const char *const wg_python_scale_i64_i64_parameters[] = {
-    "value",
-    "by",
-};
-static wg::cpython::Signature wg_python_scale_i64_i64_signature = {
-    "scale", wg_python_scale_i64_i64_parameters, 2, 1, 0, "(2, )",
-};
-static PyObject *wg_python_scale_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
-    try {
-        return wg::cpython::number(wg_api::overloads_scale_i64_i64(wg_value_argument.value(), wg_by_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_scale_i64_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_scale_i64_i64_body, wg_python_scale_i64_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_scale_i64_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_python_scale_i64_i64_signature, 2, wg_arguments, wg_given, wg_keywords);
-}
-
-// scale: spec.wrapper_spec:41
-static const char *const wg_python_scale_mood_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_scale_mood_signature = {
-    "scale", wg_python_scale_mood_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_scale_mood_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mood, wg_python_Mood> &wg_value_argument) {
-    try {
-        return wg::cpython::text(wg_api::overloads_scale_mood(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_scale_mood(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_scale_mood_body, wg_python_scale_mood_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_scale_mood_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsEnum<wg_python_Mood>>(wg_python_scale_mood_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// total: spec.wrapper_spec:43
-static const char *const wg_python_total_span_f32_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_total_span_f32_signature = {
-    "total", wg_python_total_span_f32_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_total_span_f32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f32> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::overloads_total_span_f32(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_total_span_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_total_span_f32_body, wg_python_total_span_f32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_total_span_f32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsMemory<const f32, 1>>(wg_python_total_span_f32_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// total: spec.wrapper_spec:43
-static const char *const wg_python_total_span_f64_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_total_span_f64_signature = {
-    "total", wg_python_total_span_f64_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_total_span_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f64> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::overloads_total_span_f64(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_total_span_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_total_span_f64_body, wg_python_total_span_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_total_span_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsMemory<const f64, 1>>(wg_python_total_span_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// at: spec.wrapper_spec:45
-static const char *const wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_parameters[] = {
-    "values",
-    "when",
-};
-static wg::cpython::Signature wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_signature = {
-    "at", wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_parameters, 2, 1, 0, "(None, )",
-};
-static PyObject *wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &wg_values_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &wg_when_argument) {
-    try {
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_when_argument);
-        return wg::cpython::number(wg_api::overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg_values_argument.value(), wg_when_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_body, wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsEnum<wg_python_Mood>, wg::cpython::FitsTuple<wg::cpython::FitsInt, wg::cpython::FitsOptional<wg::cpython::FitsText>>>>, wg::cpython::FitsOptional<wg::cpython::FitsMap<wg::cpython::FitsText, wg::cpython::FitsHandle<Box>>>>(wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_signature, 2, wg_arguments, wg_given, wg_keywords);
-}
-
-// at: spec.wrapper_spec:46
-static const char *const wg_python_at_path_duration_parameters[] = {
-    "where",
-    "within",
-};
-static wg::cpython::Signature wg_python_at_path_duration_signature = {
-    "at", wg_python_at_path_duration_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_at_path_duration_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_where_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_within_argument) {
-    try {
-        return wg::cpython::number(wg_api::overloads_at_path_duration(wg_where_argument.value(), wg_within_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_at_path_duration(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_at_path_duration_body, wg_python_at_path_duration_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_at_path_duration_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsPath, wg::cpython::FitsDuration>(wg_python_at_path_duration_signature, 2, wg_arguments, wg_given, wg_keywords);
-}
-
-// Box: spec.wrapper_spec:20
-static const char *const wg_python_construct_box_text_parameters[] = {
-    "last",
-};
-static wg::cpython::Signature wg_python_construct_box_text_signature = {
-    "Box.__init__", wg_python_construct_box_text_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_box_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_last_argument) {
-    return wg::cpython::keep_alive<Box>(wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::overloads_construct_box_text(wg_last_argument.value()); }), wg::cpython::owners(wg_last_argument));
-}
-
-PyObject *wg_python_construct_box_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_construct_box_text_body, wg_python_construct_box_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_box_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText>(wg_python_construct_box_text_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// Box: spec.wrapper_spec:21
-static const char *const wg_python_construct_box_i64_parameters[] = {
-    "count",
-};
-static wg::cpython::Signature wg_python_construct_box_i64_signature = {
-    "Box.__init__", wg_python_construct_box_i64_parameters, 1, 0, 1, "(0, )",
-};
-static PyObject *wg_python_construct_box_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_count_argument) {
-    return wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::overloads_construct_box_i64(wg_count_argument.value()); });
-}
-
-PyObject *wg_python_construct_box_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_construct_box_i64_body, wg_python_construct_box_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_box_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_construct_box_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// __add__: spec.wrapper_spec:22
-static PyObject *wg_python_box_slot_add_box_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Box> &wg_more_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_more_argument.open("more") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_more_argument, wg_own);
-    return wg::cpython::text(wg_api::overloads_box_slot_add_box(wg_own.value(), wg_more_argument.value()));
-}
-
-PyObject *wg_python_box_slot_add_box(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"more"};
-    return wg::cpython::operate(wg_python_box_slot_add_box_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_box_slot_add_box_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<Box>>(wg_row);
-}
-
-// __add__: spec.wrapper_spec:23
-static PyObject *wg_python_box_slot_add_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_more_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::overloads_box_slot_add_text(wg_own.value(), wg_more_argument.value()));
-}
-
-PyObject *wg_python_box_slot_add_text(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"more"};
-    return wg::cpython::operate(wg_python_box_slot_add_text_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_box_slot_add_text_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsText>(wg_row);
-}
-
-// __eq__: spec.wrapper_spec:24
-static PyObject *wg_python_box_slot_eq_box_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Box> &wg_other_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_other_argument, wg_own);
-    return wg::cpython::number(wg_api::overloads_box_slot_eq_box(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_box_slot_eq_box(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_box_slot_eq_box_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_box_slot_eq_box_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<Box>>(wg_row);
-}
-
-// __eq__: spec.wrapper_spec:25
-static PyObject *wg_python_box_slot_eq_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_other_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::overloads_box_slot_eq_text(wg_own.value(), wg_other_argument.value()));
-}
-
-PyObject *wg_python_box_slot_eq_text(PyObject *wg_self, PyObject *wg_other) {
-    static constexpr const char *wg_names[] = {"other"};
-    return wg::cpython::operate(wg_python_box_slot_eq_text_body, wg_names, wg_self, wg_other);
-}
-
-int wg_python_box_slot_eq_text_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsText>(wg_row);
-}
-
-// __getitem__: spec.wrapper_spec:26
-static PyObject *wg_python_box_slot_getitem_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::overloads_box_slot_getitem_usize(wg_own.value(), wg_at_argument.value()));
-}
-
-PyObject *wg_python_box_slot_getitem_usize(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"at"};
-    return wg::cpython::get_item<false>(wg_python_box_slot_getitem_usize_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_box_slot_getitem_usize_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
-}
-
-// __getitem__: spec.wrapper_spec:27
-static PyObject *wg_python_box_slot_getitem_usize_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_last_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::text(wg_api::overloads_box_slot_getitem_usize_usize(wg_own.value(), wg_first_argument.value(), wg_last_argument.value()));
-}
-
-PyObject *wg_python_box_slot_getitem_usize_usize(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"first", "last"};
-    return wg::cpython::get_item<false>(wg_python_box_slot_getitem_usize_usize_body, wg_names, wg_self, wg_key);
-}
-
-int wg_python_box_slot_getitem_usize_usize_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
-}
-
-// __setitem__: spec.wrapper_spec:28
-static PyObject *wg_python_box_slot_setitem_usize_i8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_value_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::overloads_box_slot_setitem_usize_i8(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_box_slot_setitem_usize_i8(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"at", "value"};
-    return wg::cpython::set_item<false>(wg_python_box_slot_setitem_usize_i8_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_box_slot_setitem_usize_i8_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
-}
-
-// __setitem__: spec.wrapper_spec:29
-static PyObject *wg_python_box_slot_setitem_usize_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
-    wg::cpython::Handle<Box> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::overloads_box_slot_setitem_usize_text(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_box_slot_setitem_usize_text(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    static constexpr const char *wg_names[] = {"at", "value"};
-    return wg::cpython::set_item<false>(wg_python_box_slot_setitem_usize_text_body, wg_names, wg_self, wg_key, wg_value);
-}
-
-int wg_python_box_slot_setitem_usize_text_level(PyObject *const *wg_row) {
-    return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsText>(wg_row);
-}
-
-// put: spec.wrapper_spec:30
-static const char *const wg_python_box_put_i64_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_box_put_i64_signature = {
-    "Box.put", wg_python_box_put_i64_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_box_put_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        wg::cpython::Handle<Box> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::overloads_box_put_i64(wg_own.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_box_put_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_box_put_i64_body, wg_python_box_put_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_box_put_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_box_put_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// put: spec.wrapper_spec:32
-static const char *const wg_python_box_put_bool_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_box_put_bool_signature = {
-    "Box.put", wg_python_box_put_bool_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_box_put_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    try {
-        wg::cpython::Handle<Box> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::overloads_box_put_bool(wg_own.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_box_put_bool(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_box_put_bool_body, wg_python_box_put_bool_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_box_put_bool_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsBool>(wg_python_box_put_bool_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// put: spec.wrapper_spec:33
-static const char *const wg_python_box_put_text_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_box_put_text_signature = {
-    "Box.put", wg_python_box_put_text_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_box_put_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
-    try {
-        wg::cpython::Handle<Box> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::overloads_box_put_text(wg_own.value(), wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_box_put_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_box_put_text_body, wg_python_box_put_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_box_put_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText>(wg_python_box_put_text_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// last: spec.wrapper_spec:31
-PyObject *wg_python_box_last(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Box> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::overloads_box_last(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// put_any: spec.wrapper_spec:34
-static const char *const wg_python_box_put_any_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_box_put_any_signature = {
-    "Box.put_any", wg_python_box_put_any_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_box_put_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &wg_value_argument) {
-    try {
-        wg::cpython::Handle<Box> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::overloads_box_put_any(wg_own.value(), wg_value_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_box_put_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_box_put_any_body, wg_python_box_put_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_MAKER_0(wg_python_box_void, Box,
+    return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_box_void(); });)
+WG_LEVEL_0(wg_python_box_void)
+WG_MAKER(wg_python_box_of, Box, wg_signature_box_of, ("box"), call, (wg::cpython::Text &last_),
+    return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_box_of(last_.value()); });)
+WG_LEVEL(wg_python_box_of, 1, wg::cpython::FitsText)
+WG_DEFINE(wg_python_scale_f64_f64, wg_signature_scale_f64_f64, ("scale"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &value_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
+    return wg::cpython::number(wg_api::wg_do_scale_f64_f64(value_.value(), by_.value()));)
+WG_LEVEL(wg_python_scale_f64_f64, 2, wg::cpython::FitsFloat, wg::cpython::FitsFloat)
+WG_DEFINE(wg_python_scale_i64_i64, wg_signature_scale_i64_i64, ("scale"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &by_),
+    return wg::cpython::number(wg_api::wg_do_scale_i64_i64(value_.value(), by_.value()));)
+WG_LEVEL(wg_python_scale_i64_i64, 2, wg::cpython::FitsInt, wg::cpython::FitsInt)
+WG_DEFINE(wg_python_scale_mood, wg_signature_scale_mood, ("scale"), call, (wg::cpython::Enum<wg_enum_Mood, wg_python_Mood> &value_),
+    return wg::cpython::text(wg_api::wg_do_scale_mood(value_.value()));)
+WG_LEVEL(wg_python_scale_mood, 1, wg::cpython::FitsEnum<wg_python_Mood>)
+WG_DEFINE(wg_python_total_span_f32, wg_signature_total_span_f32, ("total"), call, (wg::cpython::Memory<const f32> &values_),
+    return wg::cpython::number(wg_api::wg_do_total_span_f32(values_.value()));)
+WG_LEVEL(wg_python_total_span_f32, 1, wg::cpython::FitsMemory<const f32, 1>)
+WG_DEFINE(wg_python_total_span_f64, wg_signature_total_span_f64, ("total"), call, (wg::cpython::Memory<const f64> &values_),
+    return wg::cpython::number(wg_api::wg_do_total_span_f64(values_.value()));)
+WG_LEVEL(wg_python_total_span_f64, 1, wg::cpython::FitsMemory<const f64, 1>)
+WG_DEFINE(wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54, wg_signature_at_list_mood_or_tuple_i64_text_or_ec336f54, ("at"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &values_,
+        wg::cpython::Compound<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &when_),
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(when_);
+    return wg::cpython::number(wg_api::wg_do_at_list_mood_or_tuple_i64_text_or_ec336f54(values_.value(), when_.value()));)
+WG_LEVEL(wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54, 2,
+        wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsEnum<wg_python_Mood>, wg::cpython::FitsTuple<wg::cpython::FitsInt, wg::cpython::FitsOptional<wg::cpython::FitsText>>>>,
+        wg::cpython::FitsOptional<wg::cpython::FitsMap<wg::cpython::FitsText, wg::cpython::FitsHandle<Box>>>)
+WG_DEFINE(wg_python_at_path_duration, wg_signature_at_path_duration, ("at"), call, (wg::cpython::Compound<wg::types::Path> &where_,
+        wg::cpython::Compound<wg::types::Duration> &within_),
+    return wg::cpython::number(wg_api::wg_do_at_path_duration(where_.value(), within_.value()));)
+WG_LEVEL(wg_python_at_path_duration, 2, wg::cpython::FitsPath, wg::cpython::FitsDuration)
+WG_DEFINE_PASSING(wg_python_construct_box_text, wg_signature_construct_box_text, ("Box.__init__"), call, (wg::cpython::KeptText &last_),
+    return wg::cpython::keep_alive<Box>(wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_box_text(last_.value()); }), wg::cpython::owners(last_));)
+WG_LEVEL(wg_python_construct_box_text, 1, wg::cpython::FitsText)
+WG_DEFINE_PASSING(wg_python_construct_box_i64, wg_signature_construct_box_i64, ("Box.__init__"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &count_),
+    return wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_box_i64(count_.value()); });)
+WG_LEVEL(wg_python_construct_box_i64, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_box_slot_add_box, operate, ("more"), (wg::cpython::Handle<Box> &more_),
+    wg::cpython::Handle<Box> self(wg_self); if (!more_.open("more") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(more_, self);
+    return wg::cpython::text(wg_api::wg_do_box_slot_add_box(self.value(), more_.value()));)
+WG_LEVEL_OF_OPERANDS(wg_python_box_slot_add_box, 1, wg::cpython::FitsHandle<Box>)
+WG_BINARY_SLOT(PyObject *, wg_python_box_slot_add_text, operate, ("more"), (wg::cpython::Text &more_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_box_slot_add_text(self.value(), more_.value()));)
+WG_LEVEL_OF_OPERANDS(wg_python_box_slot_add_text, 1, wg::cpython::FitsText)
+WG_BINARY_SLOT(PyObject *, wg_python_box_slot_eq_box, operate, ("other"), (wg::cpython::Handle<Box> &other_),
+    wg::cpython::Handle<Box> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
+    return wg::cpython::number(wg_api::wg_do_box_slot_eq_box(self.value(), other_.value()));)
+WG_LEVEL_OF_OPERANDS(wg_python_box_slot_eq_box, 1, wg::cpython::FitsHandle<Box>)
+WG_BINARY_SLOT(PyObject *, wg_python_box_slot_eq_text, operate, ("other"), (wg::cpython::Text &other_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_box_slot_eq_text(self.value(), other_.value()));)
+WG_LEVEL_OF_OPERANDS(wg_python_box_slot_eq_text, 1, wg::cpython::FitsText)
+WG_BINARY_SLOT(PyObject *, wg_python_box_slot_getitem_usize, get_item<false>, ("at"), (wg::cpython::Number<wg::types::Size> &at_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_box_slot_getitem_usize(self.value(), at_.value()));)
+WG_LEVEL_OF_OPERANDS(wg_python_box_slot_getitem_usize, 1, wg::cpython::FitsInt)
+WG_BINARY_SLOT(PyObject *, wg_python_box_slot_getitem_usize_usize, get_item<false>, ("first", "last"), (wg::cpython::Number<wg::types::Size> &first_,
+        wg::cpython::Number<wg::types::Size> &last_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_box_slot_getitem_usize_usize(self.value(), first_.value(), last_.value()));)
+WG_LEVEL_OF_OPERANDS(wg_python_box_slot_getitem_usize_usize, 2, wg::cpython::FitsInt, wg::cpython::FitsInt)
+WG_SETTING_SLOT(wg_python_box_slot_setitem_usize_i8, set_item<false>, ("at", "value"), (wg::cpython::Number<wg::types::Size> &at_,
+        wg::cpython::Number<wg::types::Number<wg::i8>> &value_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_box_slot_setitem_usize_i8(self.value(), at_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_box_slot_setitem_usize_i8, 1, wg::cpython::FitsInt, wg::cpython::FitsInt)
+WG_SETTING_SLOT(wg_python_box_slot_setitem_usize_text, set_item<false>, ("at", "value"), (wg::cpython::Number<wg::types::Size> &at_,
+        wg::cpython::Text &value_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_box_slot_setitem_usize_text(self.value(), at_.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL_OF_OPERANDS(wg_python_box_slot_setitem_usize_text, 1, wg::cpython::FitsInt, wg::cpython::FitsText)
+WG_DEFINE(wg_python_box_put_i64, wg_signature_box_put_i64, ("Box.put"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_box_put_i64(self.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL(wg_python_box_put_i64, 1, wg::cpython::FitsInt)
+WG_DEFINE(wg_python_box_put_bool, wg_signature_box_put_bool, ("Box.put"), call, (wg::cpython::Number<wg::types::Number<bool>> &value_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_box_put_bool(self.value(), value_.value()); Py_RETURN_NONE;)
+WG_LEVEL(wg_python_box_put_bool, 1, wg::cpython::FitsBool)
+WG_DEFINE(wg_python_box_put_text, wg_signature_box_put_text, ("Box.put"), call, (wg::cpython::Text &value_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_box_put_text(self.value(), value_.value()));)
+WG_LEVEL(wg_python_box_put_text, 1, wg::cpython::FitsText)
+WG_DEFINE_0(wg_python_box_last,
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::text(wg_api::wg_do_box_last(self.value()));)
+WG_DEFINE(wg_python_box_put_any, wg_doc_box_put_any, ("Box.put_any"), call,
+        (wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &value_),
+    wg::cpython::Handle<Box> self(wg_self); if (!self.open_own()) return nullptr; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    wg_api::wg_do_box_put_any(self.value(), value_.value()); Py_RETURN_NONE;)
 #endif
 
 }  // namespace wg_overloads
@@ -590,135 +128,87 @@ PyObject *wg_python_box_put_any(PyObject *wg_self, PyObject *const *wg_arguments
 namespace wg_overloads {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_module_box_listed[] = {
     {wg_python_box_void_level, nullptr, wg_python_box_void, "box() -> Box"},
     {wg_python_box_of_level, wg_python_box_of, nullptr, "box(last: str) -> Box"},
 };
-
-PyObject *wg_forms_module_box(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("box", wg_forms_module_box_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_box, "box")
 
 const wg::cpython::Form wg_forms_module_scale_listed[] = {
     {wg_python_scale_f64_f64_level, wg_python_scale_f64_f64, nullptr, "scale(value: float, by: float = 2.0) -> float"},
     {wg_python_scale_i64_i64_level, wg_python_scale_i64_i64, nullptr, "scale(value: int, by: int = 2) -> int"},
     {wg_python_scale_mood_level, wg_python_scale_mood, nullptr, "scale(value: Mood) -> str"},
 };
-
-PyObject *wg_forms_module_scale(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("scale", wg_forms_module_scale_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_scale, "scale")
 
 const wg::cpython::Form wg_forms_module_total_listed[] = {
     {wg_python_total_span_f32_level, wg_python_total_span_f32, nullptr, "total(values: array[float32]) -> float"},
     {wg_python_total_span_f64_level, wg_python_total_span_f64, nullptr, "total(values: array[float64]) -> float"},
 };
-
-PyObject *wg_forms_module_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("total", wg_forms_module_total_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_total, "total")
 
 const wg::cpython::Form wg_forms_module_at_listed[] = {
     {wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_level, wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54, nullptr, "at(values: Sequence[Mood | tuple[int, str | None]], when: Mapping[str, Box] | None = None) -> int"},
     {wg_python_at_path_duration_level, wg_python_at_path_duration, nullptr, "at(where: str | PathLike[str], within: timedelta) -> int"},
 };
-
-PyObject *wg_forms_module_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("at", wg_forms_module_at_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_at, "at")
 
 const wg::cpython::Form wg_forms_Box_box_listed[] = {
     {wg_python_box_void_level, nullptr, wg_python_box_void_in_class, "box() -> Box"},
     {wg_python_box_of_level, wg_python_box_of_in_class, nullptr, "box(last: str) -> Box"},
 };
-
-PyObject *wg_forms_Box_box(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Box.box", wg_forms_Box_box_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_Box_box, "Box.box")
 
 const wg::cpython::Form wg_forms_Box_construct_listed[] = {
     {wg_python_construct_box_text_level, wg_python_construct_box_text, nullptr, "Box(last: str) -> Box"},
     {wg_python_construct_box_i64_level, wg_python_construct_box_i64, nullptr, "Box(count: int = 0) -> Box"},
 };
-
-PyObject *wg_forms_Box_construct(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Box", wg_forms_Box_construct_listed, wg_type, wg_arguments, wg::cpython::count_given(wg_given), wg_keywords);
-}
-
-int wg_forms_Box_construct_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize_best("Box", wg_forms_Box_construct_listed, wg_self, wg_arguments, wg_keywords);
-}
+WG_FORMS_CONSTRUCTOR(wg_forms_Box_construct, "Box")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Box_slot_add_listed[] = {
     {wg_python_box_slot_add_box_level, wg_python_box_slot_add_box, "__add__(more: Box) -> str"},
     {wg_python_box_slot_add_text_level, wg_python_box_slot_add_text, "__add__(more: str) -> str"},
 };
-
-PyObject *wg_forms_Box_slot_add(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("Box.__add__", wg_forms_Box_slot_add_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_Box_slot_add, operate_best, "Box.__add__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Box_slot_eq_listed[] = {
     {wg_python_box_slot_eq_box_level, wg_python_box_slot_eq_box, "__eq__(other: Box) -> bool"},
     {wg_python_box_slot_eq_text_level, wg_python_box_slot_eq_text, "__eq__(other: str) -> bool"},
 };
-
-PyObject *wg_forms_Box_slot_eq(PyObject *wg_self, PyObject *wg_other) {
-    return wg::cpython::operate_best("Box.__eq__", wg_forms_Box_slot_eq_listed, wg_self, wg_other);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_Box_slot_eq, operate_best, "Box.__eq__")
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Box_slot_getitem_listed[] = {
     {wg_python_box_slot_getitem_usize_level, wg_python_box_slot_getitem_usize, "__getitem__(at: int) -> int"},
     {wg_python_box_slot_getitem_usize_usize_level, wg_python_box_slot_getitem_usize_usize, "__getitem__(first: int, last: int) -> str"},
 };
-
-PyObject *wg_forms_Box_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    return wg::cpython::slot_best("Box.__getitem__", wg_forms_Box_slot_getitem_listed, wg_self, wg_key);
-}
+WG_FORMS_SLOT_1(PyObject *, wg_forms_Box_slot_getitem, slot_best, "Box.__getitem__")
 
 const wg::cpython::SlotForm<int, PyObject *, PyObject *> wg_forms_Box_slot_setitem_listed[] = {
     {wg_python_box_slot_setitem_usize_i8_level, wg_python_box_slot_setitem_usize_i8, "__setitem__(at: int, value: int) -> None"},
     {wg_python_box_slot_setitem_usize_text_level, wg_python_box_slot_setitem_usize_text, "__setitem__(at: int, value: str) -> None"},
 };
-
-int wg_forms_Box_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *wg_value) {
-    return wg::cpython::slot_best("Box.__setitem__", wg_forms_Box_slot_setitem_listed, wg_self, wg_key, wg_value);
-}
+WG_FORMS_SLOT_2(int, wg_forms_Box_slot_setitem, slot_best, "Box.__setitem__")
 
 const wg::cpython::Form wg_forms_Box_put_listed[] = {
     {wg_python_box_put_i64_level, wg_python_box_put_i64, nullptr, "put(value: int) -> None"},
     {wg_python_box_put_bool_level, wg_python_box_put_bool, nullptr, "put(value: bool) -> None"},
     {wg_python_box_put_text_level, wg_python_box_put_text, nullptr, "put(value: str) -> str"},
 };
-
-PyObject *wg_forms_Box_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Box.put", wg_forms_Box_put_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_Box_put, "Box.put")
 
 PyMethodDef wg_methods_Box[] = {
-    {"box", WG_ANY(wg_forms_Box_box), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "box() -> Box\n\nAn empty box.\n\nReturns\n-------\nBox\n\nbox(last: str) -> Box\n\nA box with something in it.\n\nParameters\n----------\nlast : str\n\nReturns\n-------\nBox"},
-    {"last", WG_ANY(wg_python_box_last), METH_NOARGS, "last($self)\n--\n\nUndocumented.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put_any", WG_ANY(wg_python_box_put_any), METH_FASTCALL | METH_KEYWORDS, "put_any($self, value)\n--\n\nWhichever it is.\n\nParameters\n----------\nvalue : bool | int | str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"put", WG_ANY(wg_forms_Box_put), METH_FASTCALL | METH_KEYWORDS, "put(value: int) -> None\n\nCall `put`.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nput(value: bool) -> None\n\nCall `put`.\n\nParameters\n----------\nvalue : bool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nput(value: str) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Box>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Box>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Box>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"box", WG_ANY(wg_forms_Box_box), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_of_forms_Box_box},
+    {"last", WG_ANY(wg_python_box_last), METH_NOARGS, wg_doc_box_last},
+    {"put_any", WG_ANY(wg_python_box_put_any), METH_FASTCALL | METH_KEYWORDS, wg_doc_box_put_any},
+    {"put", WG_ANY(wg_forms_Box_put), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_Box_put},
+    WG_METHOD_CLOSE(Box)
+    WG_METHODS_OF_PROTOCOLS(Box)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Box[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Box[] = {
     {Py_mp_subscript, WG_SLOT(&wg_forms_Box_slot_getitem)},
     {Py_tp_iter, WG_SLOT(&PySeqIter_New)},
@@ -732,11 +222,11 @@ PyType_Slot wg_slots_Box[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"box", WG_ANY(wg_forms_module_box), METH_FASTCALL | METH_KEYWORDS, "box() -> Box\n\nAn empty box.\n\nReturns\n-------\nBox\n\nbox(last: str) -> Box\n\nA box with something in it.\n\nParameters\n----------\nlast : str\n\nReturns\n-------\nBox"},
-    {"scale", WG_ANY(wg_forms_module_scale), METH_FASTCALL | METH_KEYWORDS, "scale(value: float, by: float = 2.0) -> float\n\nUndocumented.\n\nParameters\n----------\nvalue : float\nby : float\n\nReturns\n-------\nfloat\n\nscale(value: int, by: int = 2) -> int\n\nUndocumented.\n\nParameters\n----------\nvalue : int\nby : int\n\nReturns\n-------\nint\n\nscale(value: Mood) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : Mood\n\nReturns\n-------\nstr"},
-    {"total", WG_ANY(wg_forms_module_total), METH_FASTCALL | METH_KEYWORDS, "total(values: array[float32]) -> float\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float32]\n\nReturns\n-------\nfloat\n\ntotal(values: array[float64]) -> float\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float64]\n\nReturns\n-------\nfloat"},
-    {"at", WG_ANY(wg_forms_module_at), METH_FASTCALL | METH_KEYWORDS, "at(values: Sequence[Mood | tuple[int, str | None]], when: Mapping[str, Box] | None = None) -> int\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[Mood | tuple[int, str | None]]\nwhen : Mapping[str, Box] | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nat(where: str | PathLike[str], within: timedelta) -> int\n\nUndocumented.\n\nParameters\n----------\nwhere : str | PathLike[str]\nwithin : timedelta\n\nReturns\n-------\nint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"box", WG_ANY(wg_forms_module_box), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_box},
+    {"scale", WG_ANY(wg_forms_module_scale), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_scale},
+    {"total", WG_ANY(wg_forms_module_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_total},
+    {"at", WG_ANY(wg_forms_module_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_at},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -752,58 +242,18 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "OverloadsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_overloads::wg_python_Mood>(globals, "Mood")) return nullptr;
-    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", "A handle on a box.\n\nBox(last: str) -> Box\n\nParameters\n----------\nlast : str\n\nBox(count: int = 0) -> Box\n\nParameters\n----------\ncount : int",
+    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", (std::string(wg_overloads::wg_doc_of_class_Box) + "\n\n" + wg_overloads::wg_doc_of_constructors_Box).c_str(),
             wg_overloads::wg_methods_Box, wg_overloads::wg_properties_Box, wg_overloads::wg_slots_Box, &wg_overloads::wg_forms_Box_construct)) return nullptr;
     if (!cpython::add_functions(out, wg_overloads::wg_functions, "overloads_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_overloads_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_overloads_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of overloads_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_overloads_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_overloads_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_overloads_Mood", wg_overloads_Mood, 1)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "overloads_ffi._overloads_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__overloads_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(overloads, overloads_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::add_values(module, "wg_overloads_Mood", wg_overloads_Mood, 1)) return -1;
+)
 #endif
 #endif  // HAS_OVERLOADS

@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of properties."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_properties_ffi",
     name="properties",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="5b4b2154",
+    fingerprint="4e5ab7fc",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

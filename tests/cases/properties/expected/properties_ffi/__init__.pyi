@@ -7,9 +7,9 @@ from collections.abc import Sequence as _Sequence
 from typing import Never as _Never
 from typing import Self as _Self
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

@@ -52,6 +52,9 @@ const char *wg_properties_fingerprint(void);
 const char *wg_properties_fingerprints(void);
 void wg_properties_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_properties_docs(void);
+
 typedef struct wg_handle_properties_options wg_handle_properties_options;
 void rt_properties_options_free(wg_handle_properties_options *handle);
 
@@ -95,7 +98,7 @@ int32_t rt_properties_options_words_setter(wg_handle_properties_options *wg_h, c
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_PROPERTIES_BRIDGE_H */

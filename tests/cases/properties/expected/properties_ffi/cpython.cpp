@@ -10,232 +10,65 @@
 #include "bridge.cpp"
 
 #ifdef HAS_PROPERTIES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_properties {
-
 }  // namespace wg_properties
-
-template <>
-struct wg::cpython::Traits<wg_properties::Options> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Options";
-    static constexpr const char *wanted = "an Options";
-    static constexpr const char *makers = "Options.options()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_properties::Options &h) { wg_properties::wg_drop_Options(h); }
-};
+WG_HANDLE_TYPE(wg_properties, Options, "an Options", "Options.options()", false, true,
+        (wg_properties::Options &h) { wg_properties::wg_drop_Options(h); })
 
 namespace wg_properties {
-
-PyObject *wg_python_options(PyObject *, PyObject *);
-PyObject *wg_python_options_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_options_literal(PyObject *wg_self, void *);
-int wg_python_options_literal_setter(PyObject *wg_self, PyObject *wg_value, void *);
-PyObject *wg_python_options_max_mem(PyObject *wg_self, void *);
-int wg_python_options_max_mem_setter(PyObject *wg_self, PyObject *wg_value, void *);
-PyObject *wg_python_options_title(PyObject *wg_self, void *);
-int wg_python_options_title_setter(PyObject *wg_self, PyObject *wg_value, void *);
-int wg_python_options_key_setter(PyObject *wg_self, PyObject *wg_value, void *);
-PyObject *wg_python_options_limit(PyObject *wg_self, void *);
-int wg_python_options_limit_setter(PyObject *wg_self, PyObject *wg_value, void *);
-PyObject *wg_python_options_size(PyObject *wg_self, void *);
-PyObject *wg_python_options_type(PyObject *wg_self, void *);
-PyObject *wg_python_options_words(PyObject *wg_self, void *);
-int wg_python_options_words_setter(PyObject *wg_self, PyObject *wg_value, void *);
 
 #if WG_HAS(0)
-
-// options: spec.wrapper_spec:35
-static PyObject *wg_python_options_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Options>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::properties_options(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_options(PyObject *, PyObject *) {
-    return wg_python_options_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Options>::type));
-}
-
-PyObject *wg_python_options_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_options_body(wg_self);
-}
-
-// literal: spec.wrapper_spec:22
-PyObject *wg_python_options_literal(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_literal(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// literal_setter: spec.wrapper_spec:22
-static PyObject *wg_python_options_literal_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_literal_argument) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_literal_setter(wg_own.value(), wg_literal_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-int wg_python_options_literal_setter(PyObject *wg_self, PyObject *wg_value, void *) {
-    return wg::cpython::set_property(wg_python_options_literal_setter_body, "literal", wg_self, wg_value);
-}
-
-// max_mem: spec.wrapper_spec:23
-PyObject *wg_python_options_max_mem(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_max_mem(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// max_mem_setter: spec.wrapper_spec:23
-static PyObject *wg_python_options_max_mem_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_max_mem_argument) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_max_mem_setter(wg_own.value(), wg_max_mem_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-int wg_python_options_max_mem_setter(PyObject *wg_self, PyObject *wg_value, void *) {
-    return wg::cpython::set_property(wg_python_options_max_mem_setter_body, "max_mem", wg_self, wg_value);
-}
-
-// title: spec.wrapper_spec:24
-PyObject *wg_python_options_title(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::text(wg_api::properties_options_title(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// title_setter: spec.wrapper_spec:24
-static PyObject *wg_python_options_title_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_title_argument) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_title_setter(wg_own.value(), wg_title_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-int wg_python_options_title_setter(PyObject *wg_self, PyObject *wg_value, void *) {
-    return wg::cpython::set_property(wg_python_options_title_setter_body, "title", wg_self, wg_value);
-}
-
-// key_setter: spec.wrapper_spec:25
-static PyObject *wg_python_options_key_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_key_setter(wg_own.value(), wg_key_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-int wg_python_options_key_setter(PyObject *wg_self, PyObject *wg_value, void *) {
-    return wg::cpython::set_property(wg_python_options_key_setter_body, "key", wg_self, wg_value);
-}
-
-// limit: spec.wrapper_spec:26
-PyObject *wg_python_options_limit(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_limit(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// limit_setter: spec.wrapper_spec:26
-static PyObject *wg_python_options_limit_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_limit_argument) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_limit_setter(wg_own.value(), wg_limit_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-int wg_python_options_limit_setter(PyObject *wg_self, PyObject *wg_value, void *) {
-    return wg::cpython::set_property(wg_python_options_limit_setter_body, "limit", wg_self, wg_value);
-}
-
-// size: spec.wrapper_spec:30
-PyObject *wg_python_options_size(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// type: spec.wrapper_spec:31
-PyObject *wg_python_options_type(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::properties_options_type(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// words: spec.wrapper_spec:32
-PyObject *wg_python_options_words(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::properties_options_words(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-// words_setter: spec.wrapper_spec:32
-static PyObject *wg_python_options_words_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_words_argument) {
-    try {
-        wg::cpython::Handle<Options> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::properties_options_words_setter(wg_own.value(), wg_words_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-int wg_python_options_words_setter(PyObject *wg_self, PyObject *wg_value, void *) {
-    return wg::cpython::set_property(wg_python_options_words_setter_body, "words", wg_self, wg_value);
-}
-
+WG_MAKER_0(wg_python_options, Options,
+    return wg::cpython::give<Options>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_options(); });)
+WG_GETTER(wg_python_options_literal,
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_options_literal(self.value()));)
+WG_SETTER(wg_python_options_literal_setter, "literal", (wg::cpython::Number<wg::types::Number<bool>> &literal_),
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_options_literal_setter(self.value(), literal_.value());
+    Py_RETURN_NONE;)
+WG_GETTER(wg_python_options_max_mem,
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_options_max_mem(self.value()));)
+WG_SETTER(wg_python_options_max_mem_setter, "max_mem", (wg::cpython::Number<wg::types::Number<wg::i64>> &max_mem_),
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_options_max_mem_setter(self.value(), max_mem_.value());
+    Py_RETURN_NONE;)
+WG_GETTER(wg_python_options_title,
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_options_title(self.value()));)
+WG_SETTER(wg_python_options_title_setter, "title", (wg::cpython::Text &title_),
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_options_title_setter(self.value(), title_.value());
+    Py_RETURN_NONE;)
+WG_SETTER(wg_python_options_key_setter, "key", (wg::cpython::Text &key_),
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_options_key_setter(self.value(), key_.value()); Py_RETURN_NONE;)
+WG_GETTER(wg_python_options_limit,
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_options_limit(self.value()));)
+WG_SETTER(wg_python_options_limit_setter, "limit", (wg::cpython::Number<wg::types::Number<wg::i32>> &limit_),
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_options_limit_setter(self.value(), limit_.value());
+    Py_RETURN_NONE;)
+WG_GETTER(wg_python_options_size,
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_options_size(self.value()));)
+WG_GETTER(wg_python_options_type,
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_options_type(self.value()));)
+WG_GETTER(wg_python_options_words,
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_options_words(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_SETTER(wg_python_options_words_setter, "words", (wg::cpython::Compound<wg::types::List<wg::types::Text>> &words_),
+    wg::cpython::Handle<Options> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_options_words_setter(self.value(), words_.value());
+    Py_RETURN_NONE;)
 #endif
 
 }  // namespace wg_properties
@@ -244,37 +77,28 @@ int wg_python_options_words_setter(PyObject *wg_self, PyObject *wg_value, void *
 namespace wg_properties {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Options[] = {
-    {"options", WG_ANY(wg_python_options_in_class), METH_NOARGS | METH_CLASS, "options($type)\n--\n\nUndocumented. See the function `options`."},
-    {"close", wg::cpython::method_close<Options>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Options>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Options>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"options", WG_ANY(wg_python_options_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_options},
+    WG_METHOD_CLOSE(Options)
+    WG_METHODS_OF_PROTOCOLS(Options)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Options[] = {
-    {"literal", wg_python_options_literal, wg_python_options_literal_setter, "Undocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"max_mem", wg_python_options_max_mem, wg_python_options_max_mem_setter, "Bytes of memory.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"title", wg_python_options_title, wg_python_options_title_setter, "Undocumented.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"limit", wg_python_options_limit, wg_python_options_limit_setter, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"size", wg_python_options_size, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"type", wg_python_options_type, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"words", wg::cpython::get_fixed<wg_python_options_words>, wg_python_options_words_setter, "Undocumented.\n\nReturns\n-------\ntuple[str, ...]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"key", wg::cpython::not_read, wg_python_options_key_setter, "Never told.\n\nParameters\n----------\nkey : str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", const_cast<char *>("key")},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"literal", wg_python_options_literal, wg_python_options_literal_setter, wg_doc_options_literal, nullptr},
+    {"max_mem", wg_python_options_max_mem, wg_python_options_max_mem_setter, wg_doc_options_max_mem, nullptr},
+    {"title", wg_python_options_title, wg_python_options_title_setter, wg_doc_options_title, nullptr},
+    {"limit", wg_python_options_limit, wg_python_options_limit_setter, wg_doc_options_limit, nullptr},
+    {"size", wg_python_options_size, nullptr, wg_doc_options_size, nullptr},
+    {"type", wg_python_options_type, nullptr, wg_doc_options_type, nullptr},
+    {"words", wg::cpython::get_fixed<wg_python_options_words>, wg_python_options_words_setter, wg_doc_options_words, nullptr},
+    {"key", wg::cpython::not_read, wg_python_options_key_setter, wg_doc_options_key_setter, const_cast<char *>("key")},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"options", WG_ANY(wg_python_options), METH_NOARGS, "options()\n--\n\nUndocumented.\n\nReturns\n-------\nOptions"},
-    {nullptr, nullptr, 0, nullptr},
+    {"options", WG_ANY(wg_python_options), METH_NOARGS, wg_doc_options},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -290,57 +114,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "PropertiesError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "OptionsError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_properties::Options>(out, "properties_ffi" "." "Options", "A handle on an options.",
+    if (!cpython::add_type<wg_properties::Options>(out, "properties_ffi" "." "Options", wg_properties::wg_doc_of_class_Options,
             wg_properties::wg_methods_Options, wg_properties::wg_properties_Options)) return nullptr;
     if (!cpython::add_functions(out, wg_properties::wg_functions, "properties_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_properties_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_properties_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of properties_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_properties_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_properties_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "properties_ffi._properties_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__properties_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(properties, properties_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_PROPERTIES

@@ -7,10 +7,10 @@ from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from typing import Union as _Union
 
-from ._runtime._records import complete as _complete
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.records import complete as _complete
 
 __all__ = [
     "ENGINE",
@@ -32,7 +32,7 @@ _extension = _Extension(
     extension="_rep_ffi",
     name="rep",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8eb21862",
+    fingerprint="ef2a0c84",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -14,10 +14,10 @@ from typing import TypeAlias as _TypeAlias
 from typing import final as _final
 from typing import overload
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
+from ._runtime.cffi import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",

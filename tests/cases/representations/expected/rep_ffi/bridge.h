@@ -52,12 +52,16 @@ const char *wg_rep_fingerprint(void);
 const char *wg_rep_fingerprints(void);
 void wg_rep_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_rep_docs(void);
+
 /* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
-   it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
-   outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
+   it could not, and what releases it; and what keeps this thread's failure, reports what was kept, and lets another call raise it
+   too, or none. The number is that of the outer call, an odd one on a thread of the library that a call waits for, or 0. An answer
+   is encoded, too. */
 void wg_rep_set_callables(
     int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
-    void (*report)(size_t));
+    void (*report)(size_t), void (*share)(size_t, size_t));
 void wg_rep_answer(void *answer, const char *data, size_t size);
 
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
@@ -72,6 +76,7 @@ extern "Python" {
     void wg_rep_release(void *callable);
     void wg_rep_failed(size_t outer);
     void wg_rep_report(size_t outer);
+    void wg_rep_share(size_t outer, size_t other);
 }
 */
 
@@ -173,7 +178,7 @@ wg_rep_buffer *rt_rep_redrawn(const char *arg_value, size_t wg_value_size, void 
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define wg_rep_end_callables(...) WG_BLOCKING(wg_rep_end_callables(__VA_ARGS__))
 #endif
 

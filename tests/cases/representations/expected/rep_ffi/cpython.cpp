@@ -10,852 +10,162 @@
 #include "bridge.cpp"
 
 #ifdef HAS_REP
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_rep {
-
-struct wg_python_Level {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Level";
-};
-
-struct wg_tuple_SplitResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_ENUM_TAG(wg_python_Level, "a Level")
+WG_TUPLE_TAG(wg_tuple_SplitResult)
 }  // namespace wg_rep
 
 namespace wg_rep {
 
-PyObject *wg_python_sum_of_knot(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_sum_of_knot_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sum_of_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_sum_of_bytes_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_no_buf(PyObject *, PyObject *);
-PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_groups(PyObject *, PyObject *);
-PyObject *wg_python_table(PyObject *, PyObject *);
-PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_by_lambda(PyObject *, PyObject *);
-PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_some_of_each(PyObject *, PyObject *);
-PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_living(PyObject *, PyObject *);
-PyObject *wg_python_json_of_all(PyObject *, PyObject *);
-PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_json_broken(PyObject *, PyObject *);
-PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_joined(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_joined_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_count_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_joined_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counted_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_shown_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_all_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_row_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_for_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_mapped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_asked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_redrawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-
 #if WG_HAS(0)
-
-// sum_of: spec.wrapper_spec:252
-static const char *const wg_python_sum_of_knot_parameters[] = {
-    "knot",
-};
-static wg::cpython::Signature wg_python_sum_of_knot_signature = {
-    "sum_of", wg_python_sum_of_knot_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_sum_of_knot_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Knot>> &wg_knot_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_sum_of_knot(wg_knot_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sum_of_knot(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sum_of_knot_body, wg_python_sum_of_knot_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_sum_of_knot_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsAnything>(wg_python_sum_of_knot_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// sum_of: spec.wrapper_spec:280
-static const char *const wg_python_sum_of_bytes_parameters[] = {
-    "buffer",
-};
-static wg::cpython::Signature wg_python_sum_of_bytes_signature = {
-    "sum_of", wg_python_sum_of_bytes_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_sum_of_bytes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_buffer_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_sum_of_bytes(wg_buffer_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sum_of_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sum_of_bytes_body, wg_python_sum_of_bytes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_sum_of_bytes_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsBytes>(wg_python_sum_of_bytes_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// make_names: spec.wrapper_spec:253
-static const char *const wg_python_make_names_parameters[] = {
-    "count",
-};
-static wg::cpython::Signature wg_python_make_names_signature = {
-    "make_names", wg_python_make_names_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_make_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_make_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_make_names_body, wg_python_make_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// list_names: spec.wrapper_spec:254
-static const char *const wg_python_list_names_parameters[] = {
-    "count",
-};
-static wg::cpython::Signature wg_python_list_names_signature = {
-    "list_names", wg_python_list_names_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_list_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_list_names(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_list_names_body, wg_python_list_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// odd_names: spec.wrapper_spec:255
-static const char *const wg_python_odd_names_parameters[] = {
-    "length",
-    "has_data",
-};
-static wg::cpython::Signature wg_python_odd_names_signature = {
-    "odd_names", wg_python_odd_names_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_odd_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_odd_names(wg_length_argument.value(), wg_has_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_odd_names_body, wg_python_odd_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// maybe_names: spec.wrapper_spec:256
-static const char *const wg_python_maybe_names_parameters[] = {
-    "length",
-    "has_data",
-};
-static wg::cpython::Signature wg_python_maybe_names_signature = {
-    "maybe_names", wg_python_maybe_names_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_maybe_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_length_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_has_data_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::optional(wg_api::rep_maybe_names(wg_length_argument.value(), wg_has_data_argument.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_maybe_names_body, wg_python_maybe_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// read_buf: spec.wrapper_spec:257
-static const char *const wg_python_read_buf_parameters[] = {
-    "size",
-};
-static wg::cpython::Signature wg_python_read_buf_signature = {
-    "read_buf", wg_python_read_buf_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_read_buf_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_size_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::bytes(wg_api::rep_read_buf(wg_size_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_read_buf_body, wg_python_read_buf_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// no_buf: spec.wrapper_spec:258
-PyObject *wg_python_no_buf(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::optional(wg_api::rep_no_buf(), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
-        });
-    }
-    WG_RAISED
-}
-
-// view_numbers: spec.wrapper_spec:259
-static const char *const wg_python_view_numbers_parameters[] = {
-    "count",
-};
-static wg::cpython::Signature wg_python_view_numbers_signature = {
-    "view_numbers", wg_python_view_numbers_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_view_numbers_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_view_numbers(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_view_numbers_body, wg_python_view_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shout: spec.wrapper_spec:260
-static const char *const wg_python_shout_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_shout_signature = {
-    "shout", wg_python_shout_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_shout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_shout(wg_text_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shout_body, wg_python_shout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// groups: spec.wrapper_spec:261
-PyObject *wg_python_groups(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_groups([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED
-}
-
-// table: spec.wrapper_spec:262
-PyObject *wg_python_table(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_table([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED
-}
-
-// split: spec.wrapper_spec:263
-static const char *const wg_python_split_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_split_signature = {
-    "split", wg_python_split_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_split_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_split(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_split_body, wg_python_split_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// by_lambda: spec.wrapper_spec:264
-PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_by_lambda([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED
-}
-
-// any: spec.wrapper_spec:265
-static const char *const wg_python_any_parameters[] = {
-    "which",
-};
-static wg::cpython::Signature wg_python_any_signature = {
-    "any", wg_python_any_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_any(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_any_body, wg_python_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// any_out: spec.wrapper_spec:266
-static const char *const wg_python_any_out_parameters[] = {
-    "which",
-};
-static wg::cpython::Signature wg_python_any_out_signature = {
-    "any_out", wg_python_any_out_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_any_out_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_which_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_any_out(wg_which_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_any_out_body, wg_python_any_out_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// some_of_each: spec.wrapper_spec:267
-PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_some_of_each([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED
-}
-
-// number_of: spec.wrapper_spec:268
-static const char *const wg_python_number_of_parameters[] = {
-    "is_whole",
-};
-static wg::cpython::Signature wg_python_number_of_signature = {
-    "number_of", wg_python_number_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_number_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_is_whole_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_number_of(wg_is_whole_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_number_of_body, wg_python_number_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// living: spec.wrapper_spec:269
-PyObject *wg_python_living(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_living());
-        });
-    }
-    WG_RAISED
-}
-
-// json_of_all: spec.wrapper_spec:270
-PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_json_of_all([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED
-}
-
-// json_nested: spec.wrapper_spec:271
-static const char *const wg_python_json_nested_parameters[] = {
-    "depth",
-};
-static wg::cpython::Signature wg_python_json_nested_signature = {
-    "json_nested", wg_python_json_nested_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_json_nested_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_depth_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_json_nested(wg_depth_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_json_nested_body, wg_python_json_nested_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// json_broken: spec.wrapper_spec:272
-PyObject *wg_python_json_broken(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_json_broken([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED
-}
-
-// json_rows: spec.wrapper_spec:273
-static const char *const wg_python_json_rows_parameters[] = {
-    "count",
-};
-static wg::cpython::Signature wg_python_json_rows_signature = {
-    "json_rows", wg_python_json_rows_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_json_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_count_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_json_rows(wg_count_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_json_rows_body, wg_python_json_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// json_each: spec.wrapper_spec:274
-static const char *const wg_python_json_each_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_json_each_signature = {
-    "json_each", wg_python_json_each_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_json_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_json_each_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        wg_api::rep_json_each(wg_f_argument.value());
-        Py_RETURN_NONE;
-    });
-}
-
-PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_json_each_body, wg_python_json_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// joined: spec.wrapper_spec:275
-static const char *const wg_python_joined_parameters[] = {
-    "names",
-};
-static wg::cpython::Signature wg_python_joined_signature = {
-    "joined", wg_python_joined_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_joined_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_joined(wg_names_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_joined(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_joined_body, wg_python_joined_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// joined_at: spec.wrapper_spec:276
-static const char *const wg_python_joined_at_parameters[] = {
-    "names",
-};
-static wg::cpython::Signature wg_python_joined_at_signature = {
-    "joined_at", wg_python_joined_at_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_joined_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>> &wg_names_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_joined_at(wg_names_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_joined_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_joined_at_body, wg_python_joined_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// count_of: spec.wrapper_spec:277
-static const char *const wg_python_count_of_parameters[] = {
-    "names",
-};
-static wg::cpython::Signature wg_python_count_of_signature = {
-    "count_of", wg_python_count_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_count_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_count_of(wg_names_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_count_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_count_of_body, wg_python_count_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// joined_by_lambda: spec.wrapper_spec:278
-static const char *const wg_python_joined_by_lambda_parameters[] = {
-    "names",
-};
-static wg::cpython::Signature wg_python_joined_by_lambda_signature = {
-    "joined_by_lambda", wg_python_joined_by_lambda_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_joined_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_joined_by_lambda(wg_names_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_joined_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_joined_by_lambda_body, wg_python_joined_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// counted_by_lambda: spec.wrapper_spec:279
-static const char *const wg_python_counted_by_lambda_parameters[] = {
-    "names",
-};
-static wg::cpython::Signature wg_python_counted_by_lambda_signature = {
-    "counted_by_lambda", wg_python_counted_by_lambda_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_counted_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_counted_by_lambda(wg_names_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counted_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_counted_by_lambda_body, wg_python_counted_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// scaled: spec.wrapper_spec:281
-static const char *const wg_python_scaled_parameters[] = {
-    "scale",
-    "all",
-};
-static wg::cpython::Signature wg_python_scaled_signature = {
-    "scaled", wg_python_scaled_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_scale_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_all_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_scaled(wg_scale_argument.value(), wg_all_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_scaled_body, wg_python_scaled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// lines: spec.wrapper_spec:282
-static const char *const wg_python_lines_parameters[] = {
-    "rows",
-};
-static wg::cpython::Signature wg_python_lines_signature = {
-    "lines", wg_python_lines_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_lines_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Text>>> &wg_rows_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_lines(wg_rows_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_lines_body, wg_python_lines_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shown: spec.wrapper_spec:283
-static const char *const wg_python_shown_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_shown_signature = {
-    "shown", wg_python_shown_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_shown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_shown(wg_value_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shown_body, wg_python_shown_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// shown_by_lambda: spec.wrapper_spec:284
-static const char *const wg_python_shown_by_lambda_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_shown_by_lambda_signature = {
-    "shown_by_lambda", wg_python_shown_by_lambda_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_shown_by_lambda_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_shown_by_lambda(wg_value_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shown_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shown_by_lambda_body, wg_python_shown_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_node: spec.wrapper_spec:285
-static const char *const wg_python_same_node_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_node_signature = {
-    "same_node", wg_python_same_node_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_same_node_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_same_node(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Node>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_node(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_node_body, wg_python_same_node_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// drawn: spec.wrapper_spec:286
-static const char *const wg_python_drawn_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_drawn_signature = {
-    "drawn", wg_python_drawn_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_drawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_value_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_drawn(wg_value_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_drawn_body, wg_python_drawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// all_drawn: spec.wrapper_spec:287
-static const char *const wg_python_all_drawn_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_all_drawn_signature = {
-    "all_drawn", wg_python_all_drawn_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_all_drawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>> &wg_values_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_all_drawn(wg_values_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_all_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_all_drawn_body, wg_python_all_drawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// value_of: spec.wrapper_spec:288
-static const char *const wg_python_value_of_parameters[] = {
-    "value",
-    "fails",
-};
-static wg::cpython::Signature wg_python_value_of_signature = {
-    "value_of", wg_python_value_of_parameters, 2, 1, 0, "(False, )",
-};
-static PyObject *wg_python_value_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_fails_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_value_of(wg_value_argument.value(), wg_fails_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_value_of_body, wg_python_value_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same: spec.wrapper_spec:289
-static const char *const wg_python_same_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_signature = {
-    "same", wg_python_same_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_same_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_value_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg_api::rep_same(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_rep::wg_struct_Row>>(std::forward<decltype(wg_value)>(wg_value)); });
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_body, wg_python_same_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// row_shown: spec.wrapper_spec:290
-static const char *const wg_python_row_shown_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_row_shown_signature = {
-    "row_shown", wg_python_row_shown_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_row_shown_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_value_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::text(wg_api::rep_row_shown(wg_value_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_row_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_row_shown_body, wg_python_row_shown_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// for_names: spec.wrapper_spec:291
-static const char *const wg_python_for_names_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_for_names_signature = {
-    "for_names", wg_python_for_names_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_for_names_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_for_names_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::number(wg_api::rep_for_names(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_for_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_for_names_body, wg_python_for_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mapped: spec.wrapper_spec:292
-static const char *const wg_python_mapped_parameters[] = {
-    "value",
-    "f",
-};
-static wg::cpython::Signature wg_python_mapped_signature = {
-    "mapped", wg_python_mapped_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_mapped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_value_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_mapped_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::rep_mapped(wg_value_argument.value(), wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_mapped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_mapped_body, wg_python_mapped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// asked: spec.wrapper_spec:293
-static const char *const wg_python_asked_parameters[] = {
-    "f",
-};
-static wg::cpython::Signature wg_python_asked_signature = {
-    "asked", wg_python_asked_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_asked_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_asked_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::rep_asked(wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_asked(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_asked_body, wg_python_asked_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// redrawn: spec.wrapper_spec:294
-static const char *const wg_python_redrawn_parameters[] = {
-    "value",
-    "f",
-};
-static wg::cpython::Signature wg_python_redrawn_signature = {
-    "redrawn", wg_python_redrawn_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_redrawn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_value_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_rep::wg_callback_redrawn_f, false> &wg_f_argument) {
-    return wg::cpython::outer<true>([&]() -> PyObject * {
-        return wg::cpython::text(wg_api::rep_redrawn(wg_value_argument.value(), wg_f_argument.value()));
-    });
-}
-
-PyObject *wg_python_redrawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_redrawn_body, wg_python_redrawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_sum_of_knot, wg_signature_sum_of_knot, ("sum_of"), call,
+        (wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Knot>> &knot_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_sum_of_knot(knot_.value())); });)
+WG_LEVEL(wg_python_sum_of_knot, 1, wg::cpython::FitsAnything)
+WG_DEFINE(wg_python_sum_of_bytes, wg_signature_sum_of_bytes, ("sum_of"), call, (wg::cpython::Bytes &buffer_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_sum_of_bytes(buffer_.value())); });)
+WG_LEVEL(wg_python_sum_of_bytes, 1, wg::cpython::FitsBytes)
+WG_DEFINE(wg_python_make_names, wg_doc_make_names, ("make_names"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &count_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_make_names(count_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_list_names, wg_doc_list_names, ("list_names"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &count_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_list_names(count_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_odd_names, wg_doc_odd_names, ("odd_names"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &length_,
+        wg::cpython::Number<wg::types::Number<bool>> &has_data_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_odd_names(length_.value(), has_data_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_maybe_names, wg_doc_maybe_names, ("maybe_names"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &length_,
+        wg::cpython::Number<wg::types::Number<bool>> &has_data_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::optional(wg_api::wg_do_maybe_names(length_.value(), has_data_.value()), [](std::vector<std::string> &&value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::move(value)); });
+    });)
+WG_DEFINE(wg_python_read_buf, wg_doc_read_buf, ("read_buf"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &size_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::bytes(wg_api::wg_do_read_buf(size_.value())); });)
+WG_DEFINE_0(wg_python_no_buf,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::optional(wg_api::wg_do_no_buf(), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); }); });)
+WG_DEFINE(wg_python_view_numbers, wg_doc_view_numbers, ("view_numbers"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &count_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_view_numbers(count_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_shout, wg_doc_shout, ("shout"), call, (wg::cpython::Text &text_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_shout(text_.value())); });)
+WG_DEFINE_0(wg_python_groups,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_groups([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::List<wg::types::Text>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE_0(wg_python_table,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_table([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_split, wg_doc_split, ("split"), call, (wg::cpython::Text &text_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_split(text_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_rep::wg_tuple_SplitResult, wg::types::List<wg::types::Text>, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE_0(wg_python_by_lambda,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_by_lambda([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::List<wg::types::Text>, wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_any, wg_doc_any, ("any"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &which_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_any(which_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_any_out, wg_doc_any_out, ("any_out"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &which_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_any_out(which_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE_0(wg_python_some_of_each,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_some_of_each([&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_number_of, wg_doc_number_of, ("number_of"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &is_whole_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_number_of(is_whole_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE_0(wg_python_living, return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_living()); });)
+WG_DEFINE_0(wg_python_json_of_all,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_json_of_all([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_json_nested, wg_doc_json_nested, ("json_nested"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &depth_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_json_nested(depth_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE_0(wg_python_json_broken,
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_json_broken([&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Json>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_json_rows, wg_doc_json_rows, ("json_rows"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &count_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_json_rows(count_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Json>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE_PASSING(wg_python_json_each, wg_doc_json_each, ("json_each"), call,
+        (wg::cpython::CallableArgument<wg_rep::wg_callback_json_each_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     wg_api::wg_do_json_each(f_.value());     Py_RETURN_NONE; });)
+WG_DEFINE(wg_python_joined, wg_doc_joined, ("joined"), call, (wg::cpython::Compound<wg::types::List<wg::types::Text>> &names_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_joined(names_.value())); });)
+WG_DEFINE(wg_python_joined_at, wg_doc_joined_at, ("joined_at"), call,
+        (wg::cpython::Optional<wg::cpython::Compound<wg::types::List<wg::types::Text>>> &names_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_joined_at(names_.value())); });)
+WG_DEFINE(wg_python_count_of, wg_doc_count_of, ("count_of"), call, (wg::cpython::Compound<wg::types::List<wg::types::Text>> &names_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_count_of(names_.value())); });)
+WG_DEFINE(wg_python_joined_by_lambda, wg_doc_joined_by_lambda, ("joined_by_lambda"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Text>> &names_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_joined_by_lambda(names_.value())); });)
+WG_DEFINE(wg_python_counted_by_lambda, wg_doc_counted_by_lambda, ("counted_by_lambda"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Text>> &names_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_counted_by_lambda(names_.value())); });)
+WG_DEFINE(wg_python_scaled, wg_doc_scaled, ("scaled"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &scale_,
+        wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &all_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_scaled(scale_.value(), all_.value())); });)
+WG_DEFINE(wg_python_lines, wg_doc_lines, ("lines"), call,
+        (wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Text>>> &rows_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_lines(rows_.value())); });)
+WG_DEFINE(wg_python_shown, wg_doc_shown, ("shown"), call, (wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &value_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_shown(value_.value())); });)
+WG_DEFINE(wg_python_shown_by_lambda, wg_doc_shown_by_lambda, ("shown_by_lambda"), call,
+        (wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &value_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_shown_by_lambda(value_.value())); });)
+WG_DEFINE(wg_python_same_node, wg_doc_same_node, ("same_node"), call, (wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &value_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_same_node(value_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Recursive<wg_rep::wg_recursive_Node>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_drawn, wg_doc_drawn, ("drawn"), call, (wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &value_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_drawn(value_.value())); });)
+WG_DEFINE(wg_python_all_drawn, wg_doc_all_drawn, ("all_drawn"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>> &values_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_all_drawn(values_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_value_of, wg_doc_value_of, ("value_of"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_,
+        wg::cpython::Number<wg::types::Number<bool>> &fails_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_value_of(value_.value(), fails_.value())); });)
+WG_DEFINE(wg_python_same, wg_doc_same, ("same"), call, (wg::cpython::Compound<wg::types::Struct<wg_rep::wg_struct_Row>> &value_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg_api::wg_do_same(value_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_rep::wg_struct_Row>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
+WG_DEFINE(wg_python_row_shown, wg_doc_row_shown, ("row_shown"), call, (wg::cpython::Compound<wg::types::Struct<wg_rep::wg_struct_Row>> &value_),
+    return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_row_shown(value_.value())); });)
+WG_DEFINE_PASSING(wg_python_for_names, wg_doc_for_names, ("for_names"), call,
+        (wg::cpython::CallableArgument<wg_rep::wg_callback_for_names_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_for_names(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_mapped, wg_doc_mapped, ("mapped"), call, (wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Node>> &value_,
+        wg::cpython::CallableArgument<wg_rep::wg_callback_mapped_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_mapped(value_.value(), f_.value())); });)
+WG_DEFINE_PASSING(wg_python_asked, wg_doc_asked, ("asked"), call, (wg::cpython::CallableArgument<wg_rep::wg_callback_asked_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_asked(f_.value())); });)
+WG_DEFINE_PASSING(wg_python_redrawn, wg_doc_redrawn, ("redrawn"), call,
+        (wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &value_,
+        wg::cpython::CallableArgument<wg_rep::wg_callback_redrawn_f, false> &f_),
+    return wg::cpython::outer<true>([&]() -> PyObject * {     return wg::cpython::text(wg_api::wg_do_redrawn(value_.value(), f_.value())); });)
 #endif
 
 }  // namespace wg_rep
@@ -864,72 +174,61 @@ PyObject *wg_python_redrawn(PyObject *wg_self, PyObject *const *wg_arguments, Py
 namespace wg_rep {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 const wg::cpython::Form wg_forms_module_sum_of_listed[] = {
     {wg_python_sum_of_knot_level, wg_python_sum_of_knot, nullptr, "sum_of(knot: Knot) -> int"},
     {wg_python_sum_of_bytes_level, wg_python_sum_of_bytes, nullptr, "sum_of(buffer: bytes-like) -> int"},
 };
+WG_FORMS_FUNCTION(wg_forms_module_sum_of, "sum_of")
 
-PyObject *wg_forms_module_sum_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("sum_of", wg_forms_module_sum_of_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-const char *const wg_struct_Row_parameters[] = {
-    "title",
-    "names",
-    "values",
-    "more",
-};
+const char *const wg_struct_Row_parameters[] = {"title", "names", "values", "more"};
 wg::cpython::Signature wg_struct_Row_signature = {
     "Row.__init__", wg_struct_Row_parameters, 4, 3, 1, "(None, )",
 };
 
 PyMethodDef wg_functions[] = {
-    {"make_names", WG_ANY(wg_python_make_names), METH_FASTCALL | METH_KEYWORDS, "make_names(count)\n--\n\nCall `make_names`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[str]"},
-    {"list_names", WG_ANY(wg_python_list_names), METH_FASTCALL | METH_KEYWORDS, "list_names(count)\n--\n\nCall `list_names`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[str]\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
-    {"odd_names", WG_ANY(wg_python_odd_names), METH_FASTCALL | METH_KEYWORDS, "odd_names(length, has_data)\n--\n\nCall `odd_names`.\n\nParameters\n----------\nlength : int\nhas_data : bool\n\nReturns\n-------\nlist[str]"},
-    {"maybe_names", WG_ANY(wg_python_maybe_names), METH_FASTCALL | METH_KEYWORDS, "maybe_names(length, has_data)\n--\n\nCall `odd_names`.\n\nParameters\n----------\nlength : int\nhas_data : bool\n\nReturns\n-------\nlist[str] | None"},
-    {"read_buf", WG_ANY(wg_python_read_buf), METH_FASTCALL | METH_KEYWORDS, "read_buf(size)\n--\n\nCall `read_buf`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nbytes"},
-    {"no_buf", WG_ANY(wg_python_no_buf), METH_NOARGS, "no_buf()\n--\n\nCall `no_buf`.\n\nReturns\n-------\nbytes | None"},
-    {"view_numbers", WG_ANY(wg_python_view_numbers), METH_FASTCALL | METH_KEYWORDS, "view_numbers(count)\n--\n\nCall `view_numbers`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[float]"},
-    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, "shout(text)\n--\n\nCall `shout`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"groups", WG_ANY(wg_python_groups), METH_NOARGS, "groups()\n--\n\nCall `groups`.\n\nReturns\n-------\nlist[list[str]]"},
-    {"table", WG_ANY(wg_python_table), METH_NOARGS, "table()\n--\n\nCall `table`.\n\nReturns\n-------\ndict[str, list[float]]"},
-    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, "split(text)\n--\n\nCall `split`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nSplitResult\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
-    {"by_lambda", WG_ANY(wg_python_by_lambda), METH_NOARGS, "by_lambda()\n--\n\nUndocumented.\n\nReturns\n-------\ntuple[list[str], str]"},
-    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any(which)\n--\n\nCall `any`.\n\nParameters\n----------\nwhich : int\n\nReturns\n-------\nint | str | list[float] | None"},
-    {"any_out", WG_ANY(wg_python_any_out), METH_FASTCALL | METH_KEYWORDS, "any_out(which)\n--\n\nCall `any_out`.\n\nParameters\n----------\nwhich : int\n\nReturns\n-------\nint | str | list[float] | None\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
-    {"some_of_each", WG_ANY(wg_python_some_of_each), METH_NOARGS, "some_of_each()\n--\n\nCall `some_of_each`.\n\nReturns\n-------\nlist[int | str | list[float] | None]"},
-    {"number_of", WG_ANY(wg_python_number_of), METH_FASTCALL | METH_KEYWORDS, "number_of(is_whole)\n--\n\nCall `number_of`.\n\nParameters\n----------\nis_whole : int\n\nReturns\n-------\nint | float"},
-    {"living", WG_ANY(wg_python_living), METH_NOARGS, "living()\n--\n\nCall `living`.\n\nReturns\n-------\nint"},
-    {"json_of_all", WG_ANY(wg_python_json_of_all), METH_NOARGS, "json_of_all()\n--\n\nCall `json_of_all`.\n\nReturns\n-------\nJson"},
-    {"json_nested", WG_ANY(wg_python_json_nested), METH_FASTCALL | METH_KEYWORDS, "json_nested(depth)\n--\n\nCall `json_nested`.\n\nParameters\n----------\ndepth : int\n\nReturns\n-------\nJson"},
-    {"json_broken", WG_ANY(wg_python_json_broken), METH_NOARGS, "json_broken()\n--\n\nCall `json_broken`.\n\nReturns\n-------\nJson"},
-    {"json_rows", WG_ANY(wg_python_json_rows), METH_FASTCALL | METH_KEYWORDS, "json_rows(count)\n--\n\nCall `json_rows`.\n\nParameters\n----------\ncount : int\n\nReturns\n-------\nlist[Json]"},
-    {"json_each", WG_ANY(wg_python_json_each), METH_FASTCALL | METH_KEYWORDS, "json_each(f)\n--\n\nUndocumented.\n\nParameters\n----------\nf : Callable[[Json], object]"},
-    {"joined", WG_ANY(wg_python_joined), METH_FASTCALL | METH_KEYWORDS, "joined(names)\n--\n\nCall `joined`.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nstr"},
-    {"joined_at", WG_ANY(wg_python_joined_at), METH_FASTCALL | METH_KEYWORDS, "joined_at(names)\n--\n\nCall `joined_at`.\n\nParameters\n----------\nnames : Sequence[str] | None\n\nReturns\n-------\nstr"},
-    {"count_of", WG_ANY(wg_python_count_of), METH_FASTCALL | METH_KEYWORDS, "count_of(names)\n--\n\nCall `count_of`.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nint"},
-    {"joined_by_lambda", WG_ANY(wg_python_joined_by_lambda), METH_FASTCALL | METH_KEYWORDS, "joined_by_lambda(names)\n--\n\nUndocumented.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nstr"},
-    {"counted_by_lambda", WG_ANY(wg_python_counted_by_lambda), METH_FASTCALL | METH_KEYWORDS, "counted_by_lambda(names)\n--\n\nUndocumented.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nint"},
-    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled(scale, all)\n--\n\nCall `scaled`.\n\nParameters\n----------\nscale : int\nall : Sequence[float]\n\nReturns\n-------\nfloat\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
-    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, "lines(rows)\n--\n\nCall `lines`.\n\nParameters\n----------\nrows : Mapping[str, Sequence[str]]\n\nReturns\n-------\nstr"},
-    {"shown", WG_ANY(wg_python_shown), METH_FASTCALL | METH_KEYWORDS, "shown(value)\n--\n\nCall `shown`.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nstr"},
-    {"shown_by_lambda", WG_ANY(wg_python_shown_by_lambda), METH_FASTCALL | METH_KEYWORDS, "shown_by_lambda(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nstr"},
-    {"same_node", WG_ANY(wg_python_same_node), METH_FASTCALL | METH_KEYWORDS, "same_node(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nNode"},
-    {"drawn", WG_ANY(wg_python_drawn), METH_FASTCALL | METH_KEYWORDS, "drawn(value)\n--\n\nCall `drawn`.\n\nParameters\n----------\nvalue : Tree\n\nReturns\n-------\nstr"},
-    {"all_drawn", WG_ANY(wg_python_all_drawn), METH_FASTCALL | METH_KEYWORDS, "all_drawn(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[Tree]\n\nReturns\n-------\nlist[str]"},
-    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(value, fails=False)\n--\n\nCall `value_of`.\n\nParameters\n----------\nvalue : int\nfails : bool\n\nReturns\n-------\nint"},
-    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(value)\n--\n\nCall `same`.\n\nParameters\n----------\nvalue : Row\n\nReturns\n-------\nRow"},
-    {"row_shown", WG_ANY(wg_python_row_shown), METH_FASTCALL | METH_KEYWORDS, "row_shown(value)\n--\n\nCall `row_shown`.\n\nParameters\n----------\nvalue : Row\n\nReturns\n-------\nstr"},
-    {"for_names", WG_ANY(wg_python_for_names), METH_FASTCALL | METH_KEYWORDS, "for_names(f)\n--\n\nCall `for_names`.\n\nParameters\n----------\nf : Callable[[list[str] | None, list[float]], int]\n\nReturns\n-------\nint"},
-    {"mapped", WG_ANY(wg_python_mapped), METH_FASTCALL | METH_KEYWORDS, "mapped(value, f)\n--\n\nCall `mapped`.\n\nParameters\n----------\nvalue : Node\nf : Callable[[Node], Node]\n\nReturns\n-------\nstr"},
-    {"asked", WG_ANY(wg_python_asked), METH_FASTCALL | METH_KEYWORDS, "asked(f)\n--\n\nCall `asked`.\n\nParameters\n----------\nf : Callable[[int], Sequence[str]]\n\nReturns\n-------\nstr"},
-    {"redrawn", WG_ANY(wg_python_redrawn), METH_FASTCALL | METH_KEYWORDS, "redrawn(value, f)\n--\n\nCall `redrawn`.\n\nParameters\n----------\nvalue : Tree\nf : Callable[[Tree], Tree]\n\nReturns\n-------\nstr"},
-    {"sum_of", WG_ANY(wg_forms_module_sum_of), METH_FASTCALL | METH_KEYWORDS, "sum_of(knot: Knot) -> int\n\nCall `sum_of`.\n\nParameters\n----------\nknot : Knot\n\nReturns\n-------\nint\n\nsum_of(buffer: bytes-like) -> int\n\nCall `sum_of`.\n\nParameters\n----------\nbuffer : bytes-like\n\nReturns\n-------\nint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"make_names", WG_ANY(wg_python_make_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_make_names},
+    {"list_names", WG_ANY(wg_python_list_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_list_names},
+    {"odd_names", WG_ANY(wg_python_odd_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_odd_names},
+    {"maybe_names", WG_ANY(wg_python_maybe_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_maybe_names},
+    {"read_buf", WG_ANY(wg_python_read_buf), METH_FASTCALL | METH_KEYWORDS, wg_doc_read_buf},
+    {"no_buf", WG_ANY(wg_python_no_buf), METH_NOARGS, wg_doc_no_buf},
+    {"view_numbers", WG_ANY(wg_python_view_numbers), METH_FASTCALL | METH_KEYWORDS, wg_doc_view_numbers},
+    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, wg_doc_shout},
+    {"groups", WG_ANY(wg_python_groups), METH_NOARGS, wg_doc_groups},
+    {"table", WG_ANY(wg_python_table), METH_NOARGS, wg_doc_table},
+    {"split", WG_ANY(wg_python_split), METH_FASTCALL | METH_KEYWORDS, wg_doc_split},
+    {"by_lambda", WG_ANY(wg_python_by_lambda), METH_NOARGS, wg_doc_by_lambda},
+    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, wg_doc_any},
+    {"any_out", WG_ANY(wg_python_any_out), METH_FASTCALL | METH_KEYWORDS, wg_doc_any_out},
+    {"some_of_each", WG_ANY(wg_python_some_of_each), METH_NOARGS, wg_doc_some_of_each},
+    {"number_of", WG_ANY(wg_python_number_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_number_of},
+    {"living", WG_ANY(wg_python_living), METH_NOARGS, wg_doc_living},
+    {"json_of_all", WG_ANY(wg_python_json_of_all), METH_NOARGS, wg_doc_json_of_all},
+    {"json_nested", WG_ANY(wg_python_json_nested), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_nested},
+    {"json_broken", WG_ANY(wg_python_json_broken), METH_NOARGS, wg_doc_json_broken},
+    {"json_rows", WG_ANY(wg_python_json_rows), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_rows},
+    {"json_each", WG_ANY(wg_python_json_each), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_each},
+    {"joined", WG_ANY(wg_python_joined), METH_FASTCALL | METH_KEYWORDS, wg_doc_joined},
+    {"joined_at", WG_ANY(wg_python_joined_at), METH_FASTCALL | METH_KEYWORDS, wg_doc_joined_at},
+    {"count_of", WG_ANY(wg_python_count_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_count_of},
+    {"joined_by_lambda", WG_ANY(wg_python_joined_by_lambda), METH_FASTCALL | METH_KEYWORDS, wg_doc_joined_by_lambda},
+    {"counted_by_lambda", WG_ANY(wg_python_counted_by_lambda), METH_FASTCALL | METH_KEYWORDS, wg_doc_counted_by_lambda},
+    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, wg_doc_scaled},
+    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, wg_doc_lines},
+    {"shown", WG_ANY(wg_python_shown), METH_FASTCALL | METH_KEYWORDS, wg_doc_shown},
+    {"shown_by_lambda", WG_ANY(wg_python_shown_by_lambda), METH_FASTCALL | METH_KEYWORDS, wg_doc_shown_by_lambda},
+    {"same_node", WG_ANY(wg_python_same_node), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_node},
+    {"drawn", WG_ANY(wg_python_drawn), METH_FASTCALL | METH_KEYWORDS, wg_doc_drawn},
+    {"all_drawn", WG_ANY(wg_python_all_drawn), METH_FASTCALL | METH_KEYWORDS, wg_doc_all_drawn},
+    {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_value_of},
+    {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, wg_doc_same},
+    {"row_shown", WG_ANY(wg_python_row_shown), METH_FASTCALL | METH_KEYWORDS, wg_doc_row_shown},
+    {"for_names", WG_ANY(wg_python_for_names), METH_FASTCALL | METH_KEYWORDS, wg_doc_for_names},
+    {"mapped", WG_ANY(wg_python_mapped), METH_FASTCALL | METH_KEYWORDS, wg_doc_mapped},
+    {"asked", WG_ANY(wg_python_asked), METH_FASTCALL | METH_KEYWORDS, wg_doc_asked},
+    {"redrawn", WG_ANY(wg_python_redrawn), METH_FASTCALL | METH_KEYWORDS, wg_doc_redrawn},
+    {"sum_of", WG_ANY(wg_forms_module_sum_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_sum_of},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -947,59 +246,19 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::remember_enum<wg_rep::wg_python_Level>(globals, "Level")) return nullptr;
     if (!cpython::remember_tuple<wg_rep::wg_tuple_SplitResult>(globals, "SplitResult")) return nullptr;
-    if (!cpython::add_record<wg_rep::wg_struct_Row>(out, "rep_ffi" "." "Row", "A row, by value.\n\nAttributes\n----------\ntitle : str\nnames : list[str]\nvalues : list[float]\nmore : Node | None",
+    if (!cpython::add_record<wg_rep::wg_struct_Row>(out, "rep_ffi" "." "Row", wg_rep::wg_doc_of_class_Row,
             wg_rep::wg_struct_Row_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_rep::wg_functions, "rep_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_rep_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_rep_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of rep_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_rep_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_rep_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::start_callables()) return -1;
-    if (!wg::cpython::add_values(module, "wg_rep_Level", wg_rep_Level, 2)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "rep_ffi._rep_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__rep_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(rep, rep_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::start_callables()) return -1;
+    if (!wg::cpython::add_values(module, "wg_rep_Level", wg_rep_Level, 2)) return -1;
+)
 #endif
 #endif  // HAS_REP

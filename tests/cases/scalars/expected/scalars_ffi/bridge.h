@@ -52,6 +52,9 @@ const char *wg_scalars_fingerprint(void);
 const char *wg_scalars_fingerprints(void);
 void wg_scalars_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_scalars_docs(void);
+
 int32_t rt_scalars_flip(bool arg_value);
 
 int8_t rt_scalars_same_i8(int8_t arg_value);
@@ -90,7 +93,7 @@ int32_t rt_scalars_wait(double arg_seconds, int32_t arg_times);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_scalars_wait(...) WG_BLOCKING(rt_scalars_wait(__VA_ARGS__))
 #endif
 

@@ -10,276 +10,44 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SCALARS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_scalars {
-
 }  // namespace wg_scalars
 
 namespace wg_scalars {
 
-PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_i8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_i16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_u8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_u16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_u64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_nothing(PyObject *, PyObject *);
-PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-
 #if WG_HAS(0)
-
-// flip: spec.wrapper_spec:12
-static const char *const wg_python_flip_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_flip_signature = {
-    "flip", wg_python_flip_parameters, 1, 0, 0, "(True, )",
-};
-static PyObject *wg_python_flip_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_flip(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_i8: spec.wrapper_spec:13
-static const char *const wg_python_same_i8_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_i8_signature = {
-    "same_i8", wg_python_same_i8_parameters, 1, 0, 0, "(-128, )",
-};
-static PyObject *wg_python_same_i8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_i8(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_i8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_i8_body, wg_python_same_i8_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_i16: spec.wrapper_spec:14
-static const char *const wg_python_same_i16_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_i16_signature = {
-    "same_i16", wg_python_same_i16_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_same_i16_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_i16(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_i16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_i16_body, wg_python_same_i16_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_i32: spec.wrapper_spec:15
-static const char *const wg_python_same_i32_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_i32_signature = {
-    "same_i32", wg_python_same_i32_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_same_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_i32(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_i32_body, wg_python_same_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_i64: spec.wrapper_spec:16
-static const char *const wg_python_same_i64_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_i64_signature = {
-    "same_i64", wg_python_same_i64_parameters, 1, 0, 0, "(9223372036854775807, )",
-};
-static PyObject *wg_python_same_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_i64(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_i64_body, wg_python_same_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_u8: spec.wrapper_spec:17
-static const char *const wg_python_same_u8_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_u8_signature = {
-    "same_u8", wg_python_same_u8_parameters, 1, 0, 0, "(255, )",
-};
-static PyObject *wg_python_same_u8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u8>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_u8(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_u8(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_u8_body, wg_python_same_u8_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_u16: spec.wrapper_spec:18
-static const char *const wg_python_same_u16_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_u16_signature = {
-    "same_u16", wg_python_same_u16_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_same_u16_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u16>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_u16(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_u16(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_u16_body, wg_python_same_u16_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_u32: spec.wrapper_spec:19
-static const char *const wg_python_same_u32_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_u32_signature = {
-    "same_u32", wg_python_same_u32_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_same_u32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_u32(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_u32_body, wg_python_same_u32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_u64: spec.wrapper_spec:20
-static const char *const wg_python_same_u64_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_u64_signature = {
-    "same_u64", wg_python_same_u64_parameters, 1, 0, 0, "(18446744073709551615, )",
-};
-static PyObject *wg_python_same_u64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_u64(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_u64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_u64_body, wg_python_same_u64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_usize: spec.wrapper_spec:21
-static const char *const wg_python_same_usize_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_usize_signature = {
-    "same_usize", wg_python_same_usize_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_same_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_usize(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_usize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_usize_body, wg_python_same_usize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_f32: spec.wrapper_spec:22
-static const char *const wg_python_same_f32_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_f32_signature = {
-    "same_f32", wg_python_same_f32_parameters, 1, 0, 0, "(0.1, )",
-};
-static PyObject *wg_python_same_f32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f32>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_f32(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_f32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_f32_body, wg_python_same_f32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// same_f64: spec.wrapper_spec:23
-static const char *const wg_python_same_f64_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_same_f64_signature = {
-    "same_f64", wg_python_same_f64_parameters, 1, 0, 0, "(float(\"-inf\"), )",
-};
-static PyObject *wg_python_same_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::scalars_same_f64(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_same_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_same_f64_body, wg_python_same_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// nothing: spec.wrapper_spec:25
-PyObject *wg_python_nothing(PyObject *, PyObject *) {
-    try {
-        wg_api::scalars_nothing();
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
-// wait: spec.wrapper_spec:27
-static const char *const wg_python_wait_parameters[] = {
-    "seconds",
-    "times",
-};
-static wg::cpython::Signature wg_python_wait_signature = {
-    "wait", wg_python_wait_parameters, 2, 1, 0, "(1, )",
-};
-static PyObject *wg_python_wait_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_seconds_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_times_argument) {
-    try {
-        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::scalars_wait(wg_seconds_argument.value(), wg_times_argument.value()); });
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_wait_body, wg_python_wait_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_flip, wg_doc_flip, ("flip"), call, (wg::cpython::Number<wg::types::Number<bool>> &value_),
+    return wg::cpython::number(wg_api::wg_do_flip(value_.value()));)
+WG_DEFINE(wg_python_same_i8, wg_doc_same_i8, ("same_i8"), call, (wg::cpython::Number<wg::types::Number<wg::i8>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_i8(value_.value()));)
+WG_DEFINE(wg_python_same_i16, wg_doc_same_i16, ("same_i16"), call, (wg::cpython::Number<wg::types::Number<wg::i16>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_i16(value_.value()));)
+WG_DEFINE(wg_python_same_i32, wg_doc_same_i32, ("same_i32"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_i32(value_.value()));)
+WG_DEFINE(wg_python_same_i64, wg_doc_same_i64, ("same_i64"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_i64(value_.value()));)
+WG_DEFINE(wg_python_same_u8, wg_doc_same_u8, ("same_u8"), call, (wg::cpython::Number<wg::types::Number<wg::u8>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_u8(value_.value()));)
+WG_DEFINE(wg_python_same_u16, wg_doc_same_u16, ("same_u16"), call, (wg::cpython::Number<wg::types::Number<wg::u16>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_u16(value_.value()));)
+WG_DEFINE(wg_python_same_u32, wg_doc_same_u32, ("same_u32"), call, (wg::cpython::Number<wg::types::Number<wg::u32>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_u32(value_.value()));)
+WG_DEFINE(wg_python_same_u64, wg_doc_same_u64, ("same_u64"), call, (wg::cpython::Number<wg::types::Number<wg::u64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_u64(value_.value()));)
+WG_DEFINE(wg_python_same_usize, wg_doc_same_usize, ("same_usize"), call, (wg::cpython::Number<wg::types::Size> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_usize(value_.value()));)
+WG_DEFINE(wg_python_same_f32, wg_doc_same_f32, ("same_f32"), call, (wg::cpython::Number<wg::types::Number<wg::f32>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_f32(value_.value()));)
+WG_DEFINE(wg_python_same_f64, wg_doc_same_f64, ("same_f64"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_same_f64(value_.value()));)
+WG_DEFINE_0(wg_python_nothing, wg_api::wg_do_nothing(); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_wait, wg_doc_wait, ("wait"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &seconds_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &times_),
+    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_wait(seconds_.value(), times_.value()); }); Py_RETURN_NONE;)
 #endif
 
 }  // namespace wg_scalars
@@ -288,25 +56,22 @@ PyObject *wg_python_wait(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 namespace wg_scalars {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_functions[] = {
-    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(value=True)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nbool"},
-    {"same_i8", WG_ANY(wg_python_same_i8), METH_FASTCALL | METH_KEYWORDS, "same_i8(value=-128)\n--\n\nCall `same<i8>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i16", WG_ANY(wg_python_same_i16), METH_FASTCALL | METH_KEYWORDS, "same_i16(value)\n--\n\nCall `same<i16>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i32", WG_ANY(wg_python_same_i32), METH_FASTCALL | METH_KEYWORDS, "same_i32(value)\n--\n\nCall `same<i32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_i64", WG_ANY(wg_python_same_i64), METH_FASTCALL | METH_KEYWORDS, "same_i64(value=9223372036854775807)\n--\n\nCall `same<i64>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u8", WG_ANY(wg_python_same_u8), METH_FASTCALL | METH_KEYWORDS, "same_u8(value=255)\n--\n\nCall `same<u8>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u16", WG_ANY(wg_python_same_u16), METH_FASTCALL | METH_KEYWORDS, "same_u16(value)\n--\n\nCall `same<u16>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u32", WG_ANY(wg_python_same_u32), METH_FASTCALL | METH_KEYWORDS, "same_u32(value)\n--\n\nCall `same<u32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_u64", WG_ANY(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, "same_u64(value=18446744073709551615)\n--\n\nCall `same<u64>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_usize", WG_ANY(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, "same_usize(value)\n--\n\nCall `same<usize>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"same_f32", WG_ANY(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, "same_f32(value=0.1)\n--\n\nCall `same<f32>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"same_f64", WG_ANY(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, "same_f64(value=-1e999)\n--\n\nCall `same<f64>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented."},
-    {"wait", WG_ANY(wg_python_wait), METH_FASTCALL | METH_KEYWORDS, "wait(seconds, times=1)\n--\n\nBlocks.\n\nParameters\n----------\nseconds : float\n    how long, in seconds\ntimes : int\n    how often"},
-    {nullptr, nullptr, 0, nullptr},
+    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, wg_doc_flip},
+    {"same_i8", WG_ANY(wg_python_same_i8), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_i8},
+    {"same_i16", WG_ANY(wg_python_same_i16), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_i16},
+    {"same_i32", WG_ANY(wg_python_same_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_i32},
+    {"same_i64", WG_ANY(wg_python_same_i64), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_i64},
+    {"same_u8", WG_ANY(wg_python_same_u8), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_u8},
+    {"same_u16", WG_ANY(wg_python_same_u16), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_u16},
+    {"same_u32", WG_ANY(wg_python_same_u32), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_u32},
+    {"same_u64", WG_ANY(wg_python_same_u64), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_u64},
+    {"same_usize", WG_ANY(wg_python_same_usize), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_usize},
+    {"same_f32", WG_ANY(wg_python_same_f32), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_f32},
+    {"same_f64", WG_ANY(wg_python_same_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_same_f64},
+    {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, wg_doc_nothing},
+    {"wait", WG_ANY(wg_python_wait), METH_FASTCALL | METH_KEYWORDS, wg_doc_wait},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -325,51 +90,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_scalars_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_scalars_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of scalars_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_scalars_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_scalars_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "scalars_ffi._scalars_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__scalars_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(scalars, scalars_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_SCALARS

@@ -6,9 +6,9 @@ from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_signatures_ffi",
     name="signatures",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d1d7b7fb",
+    fingerprint="2f881790",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -52,6 +52,9 @@ const char *wg_signatures_fingerprint(void);
 const char *wg_signatures_fingerprints(void);
 void wg_signatures_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_signatures_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_signatures_Mode[4];
 extern const int64_t wg_signatures_Order[3];
@@ -181,7 +184,7 @@ int64_t rt_signatures_counter_peek(wg_handle_signatures_counter *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_SIGNATURES_BRIDGE_H */

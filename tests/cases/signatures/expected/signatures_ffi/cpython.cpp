@@ -10,1060 +10,196 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SIGNATURES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_signatures {
-
-struct wg_python_Mode {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Mode";
-};
-
-struct wg_python_Order {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "an Order";
-};
-
-struct wg_tuple_SearchResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_ENUM_TAG(wg_python_Mode, "a Mode")
+WG_ENUM_TAG(wg_python_Order, "an Order")
+WG_TUPLE_TAG(wg_tuple_SearchResult)
 }  // namespace wg_signatures
-
-template <>
-struct wg::cpython::Traits<wg_signatures::Counter> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Counter";
-    static constexpr const char *wanted = "a Counter";
-    static constexpr const char *makers = "Counter.counted_from() or Counter.start()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_signatures::Counter &h) { wg_signatures::wg_drop_Counter(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_signatures::Stack_i32> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Stack_i32";
-    static constexpr const char *wanted = "a Stack_i32";
-    static constexpr const char *makers = "Stack_i32.stack_i32()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_signatures::Stack_i32 &h) { wg_signatures::wg_drop_Stack_i32(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_signatures::Stack_f64> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Stack_f64";
-    static constexpr const char *wanted = "a Stack_f64";
-    static constexpr const char *makers = "Stack_f64.stack_f64()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_signatures::Stack_f64 &h) { wg_signatures::wg_drop_Stack_f64(h); }
-};
+WG_HANDLE_TYPE(wg_signatures, Counter, "a Counter", "Counter.counted_from() or Counter.start()", false, true,
+        (wg_signatures::Counter &h) { wg_signatures::wg_drop_Counter(h); })
+WG_HANDLE_TYPE(wg_signatures, Stack_i32, "a Stack_i32", "Stack_i32.stack_i32()", false, true,
+        (wg_signatures::Stack_i32 &h) { wg_signatures::wg_drop_Stack_i32(h); })
+WG_HANDLE_TYPE(wg_signatures, Stack_f64, "a Stack_f64", "Stack_f64.stack_f64()", false, true,
+        (wg_signatures::Stack_f64 &h) { wg_signatures::wg_drop_Stack_f64(h); })
 
 namespace wg_signatures {
-
-PyObject *wg_python_open_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_describe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_suffix(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_unnamed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_mixed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_formed_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_formed_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_formed_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_formed_named_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_formed_text_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_formed_text_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counted_from(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counted_from_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_start(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_start_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_finish(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_search(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_doubled_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_largest_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_doubled_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_largest_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stack_i32(PyObject *, PyObject *);
-PyObject *wg_python_stack_i32_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_f64(PyObject *, PyObject *);
-PyObject *wg_python_stack_f64_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_sum_1_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sum_1_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sum_2_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sum_2_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_counter(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_counter_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_counter_value(PyObject *wg_self, void *);
-PyObject *wg_python_counter_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counter_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_counter_add_many(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counter_is_zero(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_i32_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stack_i32_pop_back(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_i32_size(PyObject *wg_self, void *);
-PyObject *wg_python_stack_i32_pushed_i16_of_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stack_i32_pushed_i64_of_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stack_f64_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stack_f64_pop_back(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_f64_size(PyObject *wg_self, void *);
-PyObject *wg_python_stack_f64_pushed_i16_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stack_f64_pushed_i64_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_counter_times(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_stack_i32_is_empty(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_f64_is_empty(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_i32_counted_i16(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_f64_counted_i16(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_i32_counted_i64(PyObject *wg_self, PyObject *);
-PyObject *wg_python_stack_f64_counted_i64(PyObject *wg_self, PyObject *);
-PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// open_count: spec.wrapper_spec:97
-static const char *const wg_python_open_count_parameters[] = {
-    "name",
-    "mode",
-    "order",
-};
-static wg::cpython::Signature wg_python_open_count_signature = {
-    "open_count", wg_python_open_count_parameters, 3, 1, 0, "(Mode.READ | Mode.CREATE, Order.up, )",
-};
-static PyObject *wg_python_open_count_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Order, wg_python_Order> &wg_order_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_open_count(wg_name_argument.value(), wg_mode_argument.value(), wg_order_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_open_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_open_count_body, wg_python_open_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// describe: spec.wrapper_spec:100
-static const char *const wg_python_describe_parameters[] = {
-    "text",
-    "count",
-    "loud",
-    "ratio",
-};
-static wg::cpython::Signature wg_python_describe_signature = {
-    "describe", wg_python_describe_parameters, 4, 0, 0, "('a \"b\"\\n', None, True, -15.0, )",
-};
-static PyObject *wg_python_describe_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &wg_count_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_loud_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_ratio_argument) {
-    try {
-        return wg::cpython::text(wg_api::signatures_describe(wg_text_argument.value(), wg_count_argument.value(), wg_loud_argument.value(), wg_ratio_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_describe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_describe_body, wg_python_describe_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// total: spec.wrapper_spec:101
-static const char *const wg_python_total_parameters[] = {
-    "items",
-};
-static wg::cpython::Signature wg_python_total_signature = {
-    "total", wg_python_total_parameters, 1, 0, 0, "((1, 2, 3), )",
-};
-static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &wg_items_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_total(wg_items_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// suffix: spec.wrapper_spec:102
-static const char *const wg_python_suffix_parameters[] = {
-    "file",
-};
-static wg::cpython::Signature wg_python_suffix_signature = {
-    "suffix", wg_python_suffix_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_suffix_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Path> &wg_file_argument) {
-    try {
-        return wg::cpython::text(wg_api::signatures_suffix(wg_file_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_suffix(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_suffix_body, wg_python_suffix_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// scaled: spec.wrapper_spec:103
-static const char *const wg_python_scaled_parameters[] = {
-    "value",
-    "by",
-    "more",
-};
-static wg::cpython::Signature wg_python_scaled_signature = {
-    "scaled", wg_python_scaled_parameters, 3, 2, 0, "(1.0, )",
-    nullptr,
-    1, 3,
-};
-static PyObject *wg_python_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_more_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_scaled(wg_value_argument.value(), wg_by_argument.value(), wg_more_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_scaled_body, wg_python_scaled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// unnamed: spec.wrapper_spec:104
-static const char *const wg_python_unnamed_parameters[] = {
-    "one",
-    "two",
-};
-static wg::cpython::Signature wg_python_unnamed_signature = {
-    "unnamed", wg_python_unnamed_parameters, 2, 1, 0, "(2, )",
-    nullptr,
-    2, 2,
-};
-static PyObject *wg_python_unnamed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_one_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_two_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_unnamed(wg_one_argument.value(), wg_two_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_unnamed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_unnamed_body, wg_python_unnamed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// named: spec.wrapper_spec:105
-static const char *const wg_python_named_parameters[] = {
-    "one",
-    "two",
-    "three",
-};
-static wg::cpython::Signature wg_python_named_signature = {
-    "named", wg_python_named_parameters, 3, 1, 0, "(2, NotImplemented, )",
-    nullptr,
-    0, 0,
-};
-static PyObject *wg_python_named_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_one_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_two_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_three_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_named(wg_one_argument.value(), wg_two_argument.value(), wg_three_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_named_body, wg_python_named_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mixed: spec.wrapper_spec:106
-static const char *const wg_python_mixed_parameters[] = {
-    "first",
-    "second",
-    "third",
-    "fourth",
-};
-static wg::cpython::Signature wg_python_mixed_signature = {
-    "mixed", wg_python_mixed_parameters, 4, 1, 0, "(2, NotImplemented, 4, )",
-    nullptr,
-    0, 2,
-};
-static PyObject *wg_python_mixed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_fourth_argument) {
-    try {
-        return wg::cpython::text(wg_api::signatures_mixed(wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_fourth_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_mixed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<2>(wg_python_mixed_body, wg_python_mixed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// formed: spec.wrapper_spec:108
-static const char *const wg_python_formed_i64_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_formed_i64_signature = {
-    "formed", wg_python_formed_i64_parameters, 1, 1, 0, nullptr,
-    nullptr,
-    1, 1,
-};
-static PyObject *wg_python_formed_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::text(wg_api::signatures_formed_i64(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_formed_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_formed_i64_body, wg_python_formed_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_formed_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_formed_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// formed: spec.wrapper_spec:109
-static const char *const wg_python_formed_named_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_formed_named_signature = {
-    "formed", wg_python_formed_named_parameters, 1, 1, 0, nullptr,
-    nullptr,
-    0, 0,
-};
-static PyObject *wg_python_formed_named_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::text(wg_api::signatures_formed_named(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_formed_named(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_formed_named_body, wg_python_formed_named_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_formed_named_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_formed_named_signature, 0, wg_arguments, wg_given, wg_keywords);
-}
-
-// formed: spec.wrapper_spec:110
-static const char *const wg_python_formed_text_i64_parameters[] = {
-    "text",
-    "last",
-};
-static wg::cpython::Signature wg_python_formed_text_i64_signature = {
-    "formed", wg_python_formed_text_i64_parameters, 2, 0, 0, "(\"\", NotImplemented, )",
-    nullptr,
-    0, 1,
-};
-static PyObject *wg_python_formed_text_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_last_argument) {
-    try {
-        return wg::cpython::text(wg_api::signatures_formed_text_i64(wg_text_argument.value(), wg_last_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_formed_text_i64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<1>(wg_python_formed_text_i64_body, wg_python_formed_text_i64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_formed_text_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText, wg::cpython::FitsInt>(wg_python_formed_text_i64_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// counted_from: spec.wrapper_spec:111
-static const char *const wg_python_counted_from_parameters[] = {
-    "start",
-    "more",
-};
-static wg::cpython::Signature wg_python_counted_from_signature = {
-    "counted_from", wg_python_counted_from_parameters, 2, 1, 0, "(0, )",
-    nullptr,
-    1, 1,
-};
-static wg::cpython::Signature wg_python_counted_from_of_class = {
-    "Counter.counted_from", wg_python_counted_from_parameters, 2, 1, 1, "(0, )",
-    nullptr,
-    1, 1,
-};
-static PyObject *wg_python_counted_from_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_more_argument) {
-    try {
-        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_counted_from(wg_start_argument.value(), wg_more_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counted_from(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call_by_name<1>(wg_python_counted_from_body, wg_python_counted_from_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Counter>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_counted_from_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<1>(wg_python_counted_from_body, wg_python_counted_from_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// start: spec.wrapper_spec:112
-static const char *const wg_python_start_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_start_signature = {
-    "start", wg_python_start_parameters, 1, 0, 0, "(0, )",
-};
-static wg::cpython::Signature wg_python_start_of_class = {
-    "Counter.start", wg_python_start_parameters, 1, 0, 1, "(0, )",
-};
-static PyObject *wg_python_start_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
-    try {
-        return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_start(wg_value_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_start(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_start_body, wg_python_start_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Counter>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_start_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_start_body, wg_python_start_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// finish: spec.wrapper_spec:114
-static const char *const wg_python_finish_parameters[] = {
-    "counter",
-};
-static wg::cpython::Signature wg_python_finish_signature = {
-    "finish", wg_python_finish_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_finish_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Counter> &wg_counter_argument) {
-    try {
-        if (!wg_counter_argument.open("counter")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_counter_argument);
-        return wg::cpython::number(wg_api::signatures_finish(wg_counter_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_finish(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_finish_body, wg_python_finish_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// table: spec.wrapper_spec:118
-static const char *const wg_python_table_parameters[] = {
-    "rows",
-    "pair",
-    "either",
-};
-static wg::cpython::Signature wg_python_table_signature = {
-    "table", wg_python_table_parameters, 3, 0, 0, "({\"a\": (1,), \"b\": ()}, (1, \"one\"), \"neither\", )",
-};
-static PyObject *wg_python_table_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &wg_rows_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &wg_pair_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &wg_either_argument) {
-    try {
-        return wg::cpython::text(wg_api::signatures_table(wg_rows_argument.value(), wg_pair_argument.value(), wg_either_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_table(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_table_body, wg_python_table_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// find: spec.wrapper_spec:126
-static const char *const wg_python_find_parameters[] = {
-    "subject",
-    "part",
-    "start",
-};
-static wg::cpython::Signature wg_python_find_signature = {
-    "find", wg_python_find_parameters, 3, 2, 0, "(None, )",
-};
-static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::InText<wg::cpython::Text> &wg_subject_argument, [[maybe_unused]] wg::cpython::Text &wg_part_argument, [[maybe_unused]] wg::cpython::Optional<wg::cpython::Number<wg::types::Size>> &wg_start_argument) {
-    try {
-        const auto wg_start_offset = wg_subject_argument.offset(wg_start_argument.value(), "start");
-        return wg_subject_argument.indices(wg::cpython::number(wg_api::signatures_find(wg_subject_argument.value(), wg_part_argument.value(), wg_start_offset)));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// search: spec.wrapper_spec:130
-static const char *const wg_python_search_parameters[] = {
-    "start",
-    "subject",
-    "part",
-};
-static wg::cpython::Signature wg_python_search_signature = {
-    "search", wg_python_search_parameters, 3, 3, 0, nullptr,
-};
-static PyObject *wg_python_search_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument, [[maybe_unused]] wg::cpython::InText<wg::cpython::Text> &wg_subject_argument, [[maybe_unused]] wg::cpython::Text &wg_part_argument) {
-    try {
-        const auto wg_start_offset = wg_subject_argument.offset(wg_start_argument.value(), "start");
-        return wg_subject_argument.indices(wg_api::signatures_search(wg_start_offset, wg_subject_argument.value(), wg_part_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_signatures::wg_tuple_SearchResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>>(std::forward<decltype(wg_value)>(wg_value)); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_search(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_search_body, wg_python_search_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// doubled_i32: spec.wrapper_spec:140
-static const char *const wg_python_doubled_i32_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_doubled_i32_signature = {
-    "doubled_i32", wg_python_doubled_i32_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_doubled_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_doubled_i32(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_doubled_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_doubled_i32_body, wg_python_doubled_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// largest_i32: spec.wrapper_spec:142
-static const char *const wg_python_largest_i32_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_largest_i32_signature = {
-    "largest_i32", wg_python_largest_i32_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_largest_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_largest_i32(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_largest_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_largest_i32_body, wg_python_largest_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// doubled_f64: spec.wrapper_spec:140
-static const char *const wg_python_doubled_f64_parameters[] = {
-    "value",
-};
-static wg::cpython::Signature wg_python_doubled_f64_signature = {
-    "doubled_f64", wg_python_doubled_f64_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_doubled_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_doubled_f64(wg_value_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_doubled_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_doubled_f64_body, wg_python_doubled_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// largest_f64: spec.wrapper_spec:142
-static const char *const wg_python_largest_f64_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_largest_f64_signature = {
-    "largest_f64", wg_python_largest_f64_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_largest_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_largest_f64(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_largest_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_largest_f64_body, wg_python_largest_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// stack_i32: spec.wrapper_spec:145
-static PyObject *wg_python_stack_i32_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Stack_i32>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_stack_i32(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_stack_i32(PyObject *, PyObject *) {
-    return wg_python_stack_i32_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Stack_i32>::type));
-}
-
-PyObject *wg_python_stack_i32_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_stack_i32_body(wg_self);
-}
-
-// stack_f64: spec.wrapper_spec:145
-static PyObject *wg_python_stack_f64_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<Stack_f64>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::signatures_stack_f64(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_stack_f64(PyObject *, PyObject *) {
-    return wg_python_stack_f64_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Stack_f64>::type));
-}
-
-PyObject *wg_python_stack_f64_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_stack_f64_body(wg_self);
-}
-
-// sum_1_10: spec.wrapper_spec:148
-static const char *const wg_python_sum_1_10_parameters[] = {
-    "c",
-};
-static wg::cpython::Signature wg_python_sum_1_10_signature = {
-    "sum_1_10", wg_python_sum_1_10_parameters, 1, 0, 0, "(1, )",
-};
-static PyObject *wg_python_sum_1_10_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_sum_1_10(wg_c_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sum_1_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sum_1_10_body, wg_python_sum_1_10_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sum_1_20: spec.wrapper_spec:148
-static const char *const wg_python_sum_1_20_parameters[] = {
-    "c",
-};
-static wg::cpython::Signature wg_python_sum_1_20_signature = {
-    "sum_1_20", wg_python_sum_1_20_parameters, 1, 0, 0, "(1, )",
-};
-static PyObject *wg_python_sum_1_20_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_sum_1_20(wg_c_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sum_1_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sum_1_20_body, wg_python_sum_1_20_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sum_2_10: spec.wrapper_spec:148
-static const char *const wg_python_sum_2_10_parameters[] = {
-    "c",
-};
-static wg::cpython::Signature wg_python_sum_2_10_signature = {
-    "sum_2_10", wg_python_sum_2_10_parameters, 1, 0, 0, "(2, )",
-};
-static PyObject *wg_python_sum_2_10_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_sum_2_10(wg_c_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sum_2_10(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sum_2_10_body, wg_python_sum_2_10_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// sum_2_20: spec.wrapper_spec:148
-static const char *const wg_python_sum_2_20_parameters[] = {
-    "c",
-};
-static wg::cpython::Signature wg_python_sum_2_20_signature = {
-    "sum_2_20", wg_python_sum_2_20_parameters, 1, 0, 0, "(2, )",
-};
-static PyObject *wg_python_sum_2_20_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_c_argument) {
-    try {
-        return wg::cpython::number(wg_api::signatures_sum_2_20(wg_c_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sum_2_20(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sum_2_20_body, wg_python_sum_2_20_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Counter: spec.wrapper_spec:69
-static const char *const wg_python_construct_counter_parameters[] = {
-    "start",
-};
-static wg::cpython::Signature wg_python_construct_counter_signature = {
-    "Counter.__init__", wg_python_construct_counter_parameters, 1, 1, 1, nullptr,
-    nullptr,
-    0, 0,
-};
-static PyObject *wg_python_construct_counter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
-    return wg::cpython::construct<Counter>(wg_self, [&]() -> decltype(auto) { return wg_api::signatures_construct_counter(wg_start_argument.value()); });
-}
-
-PyObject *wg_python_construct_counter(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_counter_body, wg_python_construct_counter_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_counter_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_counter_body, wg_python_construct_counter_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// value: spec.wrapper_spec:67
-PyObject *wg_python_counter_value(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_value(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// moved: spec.wrapper_spec:71
-static const char *const wg_python_counter_moved_parameters[] = {
-    "by",
-    "times",
-    "back",
-};
-static wg::cpython::Signature wg_python_counter_moved_signature = {
-    "Counter.moved", wg_python_counter_moved_parameters, 3, 1, 1, "(1, NotImplemented, )",
-    nullptr,
-    1, 1,
-};
-static PyObject *wg_python_counter_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_back_argument) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_moved(wg_own.value(), wg_by_argument.value(), wg_times_argument.value(), wg_back_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counter_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<1>(wg_python_counter_moved_body, wg_python_counter_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __call__: spec.wrapper_spec:73
-static const char *const wg_python_counter_slot_call_parameters[] = {
-    "by",
-    "times",
-};
-static wg::cpython::Signature wg_python_counter_slot_call_signature = {
-    "Counter.__call__", wg_python_counter_slot_call_parameters, 2, 1, 1, "(1, )",
-    nullptr,
-    1, 1,
-};
-static PyObject *wg_python_counter_slot_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
-    wg::cpython::Handle<Counter> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::signatures_counter_slot_call(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
-}
-
-PyObject *wg_python_counter_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::call_with(wg_python_counter_slot_call_body, wg_python_counter_slot_call_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// add_many: spec.wrapper_spec:75
-static const char *const wg_python_counter_add_many_parameters[] = {
-    "more",
-    "times",
-};
-static wg::cpython::Signature wg_python_counter_add_many_signature = {
-    "Counter.add_many", wg_python_counter_add_many_parameters, 2, 1, 1, "(1, )",
-};
-static PyObject *wg_python_counter_add_many_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_more_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::signatures_counter_add_many(wg_own.value(), wg_more_argument.value(), wg_times_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counter_add_many(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_counter_add_many_body, wg_python_counter_add_many_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// is_zero: spec.wrapper_spec:79
-PyObject *wg_python_counter_is_zero(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_is_zero(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// push_back: spec.wrapper_spec:87
-static const char *const wg_python_stack_i32_push_back_parameters[] = {
-    "item",
-};
-static wg::cpython::Signature wg_python_stack_i32_push_back_signature = {
-    "Stack_i32.push_back", wg_python_stack_i32_push_back_parameters, 1, 0, 1, "(0, )",
-};
-static PyObject *wg_python_stack_i32_push_back_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_item_argument) {
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::signatures_stack_i32_push_back(wg_own.value(), wg_item_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stack_i32_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stack_i32_push_back_body, wg_python_stack_i32_push_back_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pop_back: spec.wrapper_spec:88
-PyObject *wg_python_stack_i32_pop_back(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_pop_back(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: spec.wrapper_spec:89
-PyObject *wg_python_stack_i32_size(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pushed_i16_of_i32: spec.wrapper_spec:91
-static const char *const wg_python_stack_i32_pushed_i16_of_i32_parameters[] = {
-    "item",
-};
-static wg::cpython::Signature wg_python_stack_i32_pushed_i16_of_i32_signature = {
-    "Stack_i32.pushed_i16_of_i32", wg_python_stack_i32_pushed_i16_of_i32_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stack_i32_pushed_i16_of_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_item_argument) {
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i16_of_i32(wg_own.value(), wg_item_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stack_i32_pushed_i16_of_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stack_i32_pushed_i16_of_i32_body, wg_python_stack_i32_pushed_i16_of_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pushed_i64_of_i32: spec.wrapper_spec:91
-static const char *const wg_python_stack_i32_pushed_i64_of_i32_parameters[] = {
-    "item",
-};
-static wg::cpython::Signature wg_python_stack_i32_pushed_i64_of_i32_signature = {
-    "Stack_i32.pushed_i64_of_i32", wg_python_stack_i32_pushed_i64_of_i32_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stack_i32_pushed_i64_of_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_item_argument) {
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i64_of_i32(wg_own.value(), wg_item_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stack_i32_pushed_i64_of_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stack_i32_pushed_i64_of_i32_body, wg_python_stack_i32_pushed_i64_of_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// push_back: spec.wrapper_spec:87
-static const char *const wg_python_stack_f64_push_back_parameters[] = {
-    "item",
-};
-static wg::cpython::Signature wg_python_stack_f64_push_back_signature = {
-    "Stack_f64.push_back", wg_python_stack_f64_push_back_parameters, 1, 0, 1, "(0.0, )",
-};
-static PyObject *wg_python_stack_f64_push_back_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_item_argument) {
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::signatures_stack_f64_push_back(wg_own.value(), wg_item_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stack_f64_push_back(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stack_f64_push_back_body, wg_python_stack_f64_push_back_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pop_back: spec.wrapper_spec:88
-PyObject *wg_python_stack_f64_pop_back(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_pop_back(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// size: spec.wrapper_spec:89
-PyObject *wg_python_stack_f64_size(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// pushed_i16_of_f64: spec.wrapper_spec:91
-static const char *const wg_python_stack_f64_pushed_i16_of_f64_parameters[] = {
-    "item",
-};
-static wg::cpython::Signature wg_python_stack_f64_pushed_i16_of_f64_signature = {
-    "Stack_f64.pushed_i16_of_f64", wg_python_stack_f64_pushed_i16_of_f64_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stack_f64_pushed_i16_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i16>> &wg_item_argument) {
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i16_of_f64(wg_own.value(), wg_item_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stack_f64_pushed_i16_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stack_f64_pushed_i16_of_f64_body, wg_python_stack_f64_pushed_i16_of_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pushed_i64_of_f64: spec.wrapper_spec:91
-static const char *const wg_python_stack_f64_pushed_i64_of_f64_parameters[] = {
-    "item",
-};
-static wg::cpython::Signature wg_python_stack_f64_pushed_i64_of_f64_signature = {
-    "Stack_f64.pushed_i64_of_f64", wg_python_stack_f64_pushed_i64_of_f64_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_stack_f64_pushed_i64_of_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_item_argument) {
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i64_of_f64(wg_own.value(), wg_item_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_stack_f64_pushed_i64_of_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_stack_f64_pushed_i64_of_f64_body, wg_python_stack_f64_pushed_i64_of_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// times: spec.wrapper_spec:152
-static const char *const wg_python_counter_times_parameters[] = {
-    "factor",
-};
-static wg::cpython::Signature wg_python_counter_times_signature = {
-    "Counter.times", wg_python_counter_times_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_counter_times_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_factor_argument) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_times(wg_own.value(), wg_factor_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_counter_times(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_counter_times_body, wg_python_counter_times_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// is_empty: spec.wrapper_spec:154
-PyObject *wg_python_stack_i32_is_empty(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_is_empty(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// is_empty: spec.wrapper_spec:154
-PyObject *wg_python_stack_f64_is_empty(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_is_empty(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// counted_i16: spec.wrapper_spec:157
-PyObject *wg_python_stack_i32_counted_i16(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_counted_i16(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// counted_i16: spec.wrapper_spec:157
-PyObject *wg_python_stack_f64_counted_i16(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_counted_i16(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// counted_i64: spec.wrapper_spec:157
-PyObject *wg_python_stack_i32_counted_i64(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stack_i32> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_i32_counted_i64(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// counted_i64: spec.wrapper_spec:157
-PyObject *wg_python_stack_f64_counted_i64(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Stack_f64> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_stack_f64_counted_i64(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// peek: spec.wrapper_spec:160
-PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Counter> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::signatures_counter_peek(wg_own.value()));
-    }
-    WG_RAISED
-}
-
+WG_DEFINE(wg_python_open_count, wg_doc_open_count, ("open_count"), call, (wg::cpython::Text &name_,
+        wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &mode_, wg::cpython::Enum<wg_enum_Order, wg_python_Order> &order_),
+    return wg::cpython::number(wg_api::wg_do_open_count(name_.value(), mode_.value(), order_.value()));)
+WG_DEFINE(wg_python_describe, wg_doc_describe, ("describe"), call, (wg::cpython::Text &text_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &count_, wg::cpython::Number<wg::types::Number<bool>> &loud_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &ratio_),
+    return wg::cpython::text(wg_api::wg_do_describe(text_.value(), count_.value(), loud_.value(), ratio_.value()));)
+WG_DEFINE(wg_python_total, wg_doc_total, ("total"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &items_),
+    return wg::cpython::number(wg_api::wg_do_total(items_.value()));)
+WG_DEFINE(wg_python_suffix, wg_doc_suffix, ("suffix"), call, (wg::cpython::Compound<wg::types::Path> &file_),
+    return wg::cpython::text(wg_api::wg_do_suffix(file_.value()));)
+WG_DEFINE(wg_python_scaled, wg_doc_scaled, ("scaled"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &value_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &by_, wg::cpython::Number<wg::types::Number<wg::f64>> &more_),
+    return wg::cpython::number(wg_api::wg_do_scaled(value_.value(), by_.value(), more_.value()));)
+WG_DEFINE(wg_python_unnamed, wg_doc_unnamed, ("unnamed"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &one_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &two_),
+    return wg::cpython::number(wg_api::wg_do_unnamed(one_.value(), two_.value()));)
+WG_DEFINE(wg_python_named, wg_doc_named, ("named"), call_by_name<0>, (wg::cpython::Number<wg::types::Number<wg::i64>> &one_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &two_, wg::cpython::Number<wg::types::Number<wg::i64>> &three_),
+    return wg::cpython::number(wg_api::wg_do_named(one_.value(), two_.value(), three_.value()));)
+WG_DEFINE(wg_python_mixed, wg_doc_mixed, ("mixed"), call_by_name<2>, (wg::cpython::Number<wg::types::Number<wg::i64>> &first_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &second_, wg::cpython::Number<wg::types::Number<wg::i64>> &third_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &fourth_),
+    return wg::cpython::text(wg_api::wg_do_mixed(first_.value(), second_.value(), third_.value(), fourth_.value()));)
+WG_DEFINE(wg_python_formed_i64, wg_signature_formed_i64, ("formed"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::text(wg_api::wg_do_formed_i64(value_.value()));)
+WG_LEVEL(wg_python_formed_i64, 1, wg::cpython::FitsInt)
+WG_DEFINE(wg_python_formed_named, wg_signature_formed_named, ("formed"), call_by_name<0>, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::text(wg_api::wg_do_formed_named(value_.value()));)
+WG_LEVEL(wg_python_formed_named, 0, wg::cpython::FitsInt)
+WG_DEFINE(wg_python_formed_text_i64, wg_signature_formed_text_i64, ("formed"), call_by_name<1>, (wg::cpython::Text &text_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &last_),
+    return wg::cpython::text(wg_api::wg_do_formed_text_i64(text_.value(), last_.value()));)
+WG_LEVEL(wg_python_formed_text_i64, 1, wg::cpython::FitsText, wg::cpython::FitsInt)
+WG_MAKER(wg_python_counted_from, Counter, wg_doc_counted_from, ("counted_from"), call_by_name<1>,
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &start_, wg::cpython::Number<wg::types::Number<wg::i64>> &more_),
+    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_counted_from(start_.value(), more_.value()); });)
+WG_MAKER(wg_python_start, Counter, wg_doc_start, ("start"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
+    return wg::cpython::give<Counter>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_start(value_.value()); });)
+WG_DEFINE(wg_python_finish, wg_doc_finish, ("finish"), call, (wg::cpython::Handle<Counter> &counter_),
+    if (!counter_.open("counter")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(counter_);
+    return wg::cpython::number(wg_api::wg_do_finish(counter_.value()));)
+WG_DEFINE(wg_python_table, wg_doc_table, ("table", "({\"a\": (1,), \"b\": ()}, (1, \"one\"), \"neither\", )"), call,
+        (wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Number<wg::i64>>>> &rows_,
+        wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &pair_,
+        wg::cpython::Compound<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>> &either_),
+    return wg::cpython::text(wg_api::wg_do_table(rows_.value(), pair_.value(), either_.value()));)
+WG_DEFINE(wg_python_find, wg_doc_find, ("find"), call, (wg::cpython::InText<wg::cpython::Text> &subject_, wg::cpython::Text &part_,
+        wg::cpython::Optional<wg::cpython::Number<wg::types::Size>> &start_),
+    const auto wg_start_offset = subject_.offset(start_.value(), "start");
+    return subject_.indices(wg::cpython::number(wg_api::wg_do_find(subject_.value(), part_.value(), wg_start_offset)));)
+WG_DEFINE(wg_python_search, wg_doc_search, ("search"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &start_,
+        wg::cpython::InText<wg::cpython::Text> &subject_, wg::cpython::Text &part_),
+    const auto wg_start_offset = subject_.offset(start_.value(), "start");
+    return subject_.indices(wg_api::wg_do_search(wg_start_offset, subject_.value(), part_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_signatures::wg_tuple_SearchResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>>(std::forward<decltype(wg_value)>(wg_value)); }));)
+WG_DEFINE(wg_python_doubled_i32, wg_doc_doubled_i32, ("doubled_i32"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &value_),
+    return wg::cpython::number(wg_api::wg_do_doubled_i32(value_.value()));)
+WG_DEFINE(wg_python_largest_i32, wg_doc_largest_i32, ("largest_i32"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &values_),
+    return wg::cpython::number(wg_api::wg_do_largest_i32(values_.value()));)
+WG_DEFINE(wg_python_doubled_f64, wg_doc_doubled_f64, ("doubled_f64"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
+    return wg::cpython::number(wg_api::wg_do_doubled_f64(value_.value()));)
+WG_DEFINE(wg_python_largest_f64, wg_doc_largest_f64, ("largest_f64"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &values_),
+    return wg::cpython::number(wg_api::wg_do_largest_f64(values_.value()));)
+WG_MAKER_0(wg_python_stack_i32, Stack_i32,
+    return wg::cpython::give<Stack_i32>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stack_i32(); });)
+WG_MAKER_0(wg_python_stack_f64, Stack_f64,
+    return wg::cpython::give<Stack_f64>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_stack_f64(); });)
+WG_DEFINE(wg_python_sum_1_10, wg_doc_sum_1_10, ("sum_1_10"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &c_),
+    return wg::cpython::number(wg_api::wg_do_sum_1_10(c_.value()));)
+WG_DEFINE(wg_python_sum_1_20, wg_doc_sum_1_20, ("sum_1_20"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &c_),
+    return wg::cpython::number(wg_api::wg_do_sum_1_20(c_.value()));)
+WG_DEFINE(wg_python_sum_2_10, wg_doc_sum_2_10, ("sum_2_10"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &c_),
+    return wg::cpython::number(wg_api::wg_do_sum_2_10(c_.value()));)
+WG_DEFINE(wg_python_sum_2_20, wg_doc_sum_2_20, ("sum_2_20"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &c_),
+    return wg::cpython::number(wg_api::wg_do_sum_2_20(c_.value()));)
+WG_CONSTRUCTOR(wg_python_construct_counter, wg_doc_of_class_Counter, ("Counter.__init__"), (wg::cpython::Number<wg::types::Number<wg::i64>> &start_),
+    return wg::cpython::construct<Counter>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_counter(start_.value()); });)
+WG_GETTER(wg_python_counter_value,
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_counter_value(self.value()));)
+WG_DEFINE(wg_python_counter_moved, wg_doc_counter_moved, ("Counter.moved"), call_by_name<1>, (wg::cpython::Number<wg::types::Number<wg::i64>> &by_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &times_, wg::cpython::Number<wg::types::Number<bool>> &back_),
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_counter_moved(self.value(), by_.value(), times_.value(), back_.value()));)
+WG_CALL_SLOT(wg_python_counter_slot_call, wg_signature_counter_slot_call, ("Counter.__call__"), (wg::cpython::Number<wg::types::Number<wg::i64>> &by_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &times_),
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_counter_slot_call(self.value(), by_.value(), times_.value()));)
+WG_DEFINE(wg_python_counter_add_many, wg_doc_counter_add_many, ("Counter.add_many"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &more_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &times_),
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_counter_add_many(self.value(), more_.value(), times_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_counter_is_zero,
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_counter_is_zero(self.value()));)
+WG_DEFINE(wg_python_stack_i32_push_back, wg_doc_stack_i32_push_back, ("Stack_i32.push_back"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i32>> &item_),
+    wg::cpython::Handle<Stack_i32> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_stack_i32_push_back(self.value(), item_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_stack_i32_pop_back,
+    wg::cpython::Handle<Stack_i32> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_stack_i32_pop_back(self.value()));)
+WG_GETTER(wg_python_stack_i32_size,
+    wg::cpython::Handle<Stack_i32> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_stack_i32_size(self.value()));)
+WG_DEFINE(wg_python_stack_i32_pushed_i16_of_i32, wg_doc_stack_i32_pushed_i16_of_i32, ("Stack_i32.pushed_i16_of_i32"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i16>> &item_),
+    wg::cpython::Handle<Stack_i32> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_stack_i32_pushed_i16_of_i32(self.value(), item_.value()));)
+WG_DEFINE(wg_python_stack_i32_pushed_i64_of_i32, wg_doc_stack_i32_pushed_i64_of_i32, ("Stack_i32.pushed_i64_of_i32"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &item_),
+    wg::cpython::Handle<Stack_i32> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_stack_i32_pushed_i64_of_i32(self.value(), item_.value()));)
+WG_DEFINE(wg_python_stack_f64_push_back, wg_doc_stack_f64_push_back, ("Stack_f64.push_back"), call,
+        (wg::cpython::Number<wg::types::Number<wg::f64>> &item_),
+    wg::cpython::Handle<Stack_f64> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_stack_f64_push_back(self.value(), item_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE_0(wg_python_stack_f64_pop_back,
+    wg::cpython::Handle<Stack_f64> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_stack_f64_pop_back(self.value()));)
+WG_GETTER(wg_python_stack_f64_size,
+    wg::cpython::Handle<Stack_f64> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_stack_f64_size(self.value()));)
+WG_DEFINE(wg_python_stack_f64_pushed_i16_of_f64, wg_doc_stack_f64_pushed_i16_of_f64, ("Stack_f64.pushed_i16_of_f64"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i16>> &item_),
+    wg::cpython::Handle<Stack_f64> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_stack_f64_pushed_i16_of_f64(self.value(), item_.value()));)
+WG_DEFINE(wg_python_stack_f64_pushed_i64_of_f64, wg_doc_stack_f64_pushed_i64_of_f64, ("Stack_f64.pushed_i64_of_f64"), call,
+        (wg::cpython::Number<wg::types::Number<wg::i64>> &item_),
+    wg::cpython::Handle<Stack_f64> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_stack_f64_pushed_i64_of_f64(self.value(), item_.value()));)
+WG_DEFINE(wg_python_counter_times, wg_doc_counter_times, ("Counter.times"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &factor_),
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_counter_times(self.value(), factor_.value()));)
+WG_DEFINE_0(wg_python_stack_i32_is_empty,
+    wg::cpython::Handle<Stack_i32> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_stack_i32_is_empty(self.value()));)
+WG_DEFINE_0(wg_python_stack_f64_is_empty,
+    wg::cpython::Handle<Stack_f64> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_stack_f64_is_empty(self.value()));)
+WG_DEFINE_0(wg_python_stack_i32_counted_i16,
+    wg::cpython::Handle<Stack_i32> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_stack_i32_counted_i16(self.value()));)
+WG_DEFINE_0(wg_python_stack_f64_counted_i16,
+    wg::cpython::Handle<Stack_f64> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_stack_f64_counted_i16(self.value()));)
+WG_DEFINE_0(wg_python_stack_i32_counted_i64,
+    wg::cpython::Handle<Stack_i32> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_stack_i32_counted_i64(self.value()));)
+WG_DEFINE_0(wg_python_stack_f64_counted_i64,
+    wg::cpython::Handle<Stack_f64> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_stack_f64_counted_i64(self.value()));)
+WG_DEFINE_0(wg_python_counter_peek,
+    wg::cpython::Handle<Counter> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_counter_peek(self.value()));)
 #endif
 
 }  // namespace wg_signatures
@@ -1072,44 +208,30 @@ PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *) {
 namespace wg_signatures {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_module_formed_listed[] = {
     {wg_python_formed_i64_level, wg_python_formed_i64, nullptr, "formed(value: int, /) -> str"},
     {wg_python_formed_named_level, wg_python_formed_named, nullptr, "formed(*, value: int) -> str"},
     {wg_python_formed_text_i64_level, wg_python_formed_text_i64, nullptr, "formed(text: str = \"\", *, last: int) -> str"},
 };
-
-PyObject *wg_forms_module_formed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("formed", wg_forms_module_formed_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_formed, "formed")
 
 PyMethodDef wg_methods_Counter[] = {
-    {"counted_from", WG_ANY(wg_python_counted_from_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "counted_from($type, start, /, *, more=0)\n--\n\nUndocumented. See the function `counted_from`."},
-    {"start", WG_ANY(wg_python_start_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "start($type, value=0)\n--\n\nCall `counter_new`. See the function `start`."},
-    {"moved", WG_ANY(wg_python_counter_moved), METH_FASTCALL | METH_KEYWORDS, "moved($self, by, /, *, times=1, back)\n--\n\nUndocumented.\n\nParameters\n----------\nby : int\ntimes : int\nback : bool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"add_many", WG_ANY(wg_python_counter_add_many), METH_FASTCALL | METH_KEYWORDS, "add_many($self, more, times=1)\n--\n\nCall `counter_addMany`.\n\nParameters\n----------\nmore : int\n    what is added\ntimes : int\n    how often\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_zero", WG_ANY(wg_python_counter_is_zero), METH_NOARGS, "is_zero($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"times", WG_ANY(wg_python_counter_times), METH_FASTCALL | METH_KEYWORDS, "times($self, factor)\n--\n\nUndocumented.\n\nParameters\n----------\nfactor : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"peek", WG_ANY(wg_python_counter_peek), METH_NOARGS, "peek($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Counter>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Counter>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Counter>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"counted_from", WG_ANY(wg_python_counted_from_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_counted_from},
+    {"start", WG_ANY(wg_python_start_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_start},
+    {"moved", WG_ANY(wg_python_counter_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_counter_moved},
+    {"add_many", WG_ANY(wg_python_counter_add_many), METH_FASTCALL | METH_KEYWORDS, wg_doc_counter_add_many},
+    {"is_zero", WG_ANY(wg_python_counter_is_zero), METH_NOARGS, wg_doc_counter_is_zero},
+    {"times", WG_ANY(wg_python_counter_times), METH_FASTCALL | METH_KEYWORDS, wg_doc_counter_times},
+    {"peek", WG_ANY(wg_python_counter_peek), METH_NOARGS, wg_doc_counter_peek},
+    WG_METHOD_CLOSE(Counter)
+    WG_METHODS_OF_PROTOCOLS(Counter)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Counter[] = {
-    {"value", wg_python_counter_value, nullptr, "What it has counted to.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"value", wg_python_counter_value, nullptr, wg_doc_counter_value, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Counter[] = {
     {Py_tp_call, WG_SLOT(&wg_python_counter_slot_call)},
     {Py_tp_init, WG_SLOT(&wg_python_construct_counter_init)},
@@ -1118,82 +240,70 @@ PyType_Slot wg_slots_Counter[] = {
 };
 
 PyMethodDef wg_methods_Stack_i32[] = {
-    {"stack_i32", WG_ANY(wg_python_stack_i32_in_class), METH_NOARGS | METH_CLASS, "stack_i32($type)\n--\n\nUndocumented. See the function `stack_i32`."},
-    {"push_back", WG_ANY(wg_python_stack_i32_push_back), METH_FASTCALL | METH_KEYWORDS, "push_back($self, item=0)\n--\n\nCall `pushBack`.\n\nParameters\n----------\nitem : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pop_back", WG_ANY(wg_python_stack_i32_pop_back), METH_NOARGS, "pop_back($self)\n--\n\nCall `popBack`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pushed_i16_of_i32", WG_ANY(wg_python_stack_i32_pushed_i16_of_i32), METH_FASTCALL | METH_KEYWORDS, "pushed_i16_of_i32($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pushed_i64_of_i32", WG_ANY(wg_python_stack_i32_pushed_i64_of_i32), METH_FASTCALL | METH_KEYWORDS, "pushed_i64_of_i32($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_empty", WG_ANY(wg_python_stack_i32_is_empty), METH_NOARGS, "is_empty($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_i16", WG_ANY(wg_python_stack_i32_counted_i16), METH_NOARGS, "counted_i16($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_i64", WG_ANY(wg_python_stack_i32_counted_i64), METH_NOARGS, "counted_i64($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Stack_i32>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Stack_i32>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Stack_i32>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"stack_i32", WG_ANY(wg_python_stack_i32_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_stack_i32},
+    {"push_back", WG_ANY(wg_python_stack_i32_push_back), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_i32_push_back},
+    {"pop_back", WG_ANY(wg_python_stack_i32_pop_back), METH_NOARGS, wg_doc_stack_i32_pop_back},
+    {"pushed_i16_of_i32", WG_ANY(wg_python_stack_i32_pushed_i16_of_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_i32_pushed_i16_of_i32},
+    {"pushed_i64_of_i32", WG_ANY(wg_python_stack_i32_pushed_i64_of_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_i32_pushed_i64_of_i32},
+    {"is_empty", WG_ANY(wg_python_stack_i32_is_empty), METH_NOARGS, wg_doc_stack_i32_is_empty},
+    {"counted_i16", WG_ANY(wg_python_stack_i32_counted_i16), METH_NOARGS, wg_doc_stack_i32_counted_i16},
+    {"counted_i64", WG_ANY(wg_python_stack_i32_counted_i64), METH_NOARGS, wg_doc_stack_i32_counted_i64},
+    WG_METHOD_CLOSE(Stack_i32)
+    WG_METHODS_OF_PROTOCOLS(Stack_i32)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Stack_i32[] = {
-    {"size", wg_python_stack_i32_size, nullptr, "Call `size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"size", wg_python_stack_i32_size, nullptr, wg_doc_stack_i32_size, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_Stack_f64[] = {
-    {"stack_f64", WG_ANY(wg_python_stack_f64_in_class), METH_NOARGS | METH_CLASS, "stack_f64($type)\n--\n\nUndocumented. See the function `stack_f64`."},
-    {"push_back", WG_ANY(wg_python_stack_f64_push_back), METH_FASTCALL | METH_KEYWORDS, "push_back($self, item=0.0)\n--\n\nCall `pushBack`.\n\nParameters\n----------\nitem : float\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pop_back", WG_ANY(wg_python_stack_f64_pop_back), METH_NOARGS, "pop_back($self)\n--\n\nCall `popBack`.\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pushed_i16_of_f64", WG_ANY(wg_python_stack_f64_pushed_i16_of_f64), METH_FASTCALL | METH_KEYWORDS, "pushed_i16_of_f64($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"pushed_i64_of_f64", WG_ANY(wg_python_stack_f64_pushed_i64_of_f64), METH_FASTCALL | METH_KEYWORDS, "pushed_i64_of_f64($self, item)\n--\n\nUndocumented.\n\nParameters\n----------\nitem : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"is_empty", WG_ANY(wg_python_stack_f64_is_empty), METH_NOARGS, "is_empty($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_i16", WG_ANY(wg_python_stack_f64_counted_i16), METH_NOARGS, "counted_i16($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"counted_i64", WG_ANY(wg_python_stack_f64_counted_i64), METH_NOARGS, "counted_i64($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Stack_f64>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Stack_f64>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Stack_f64>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"stack_f64", WG_ANY(wg_python_stack_f64_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_stack_f64},
+    {"push_back", WG_ANY(wg_python_stack_f64_push_back), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_f64_push_back},
+    {"pop_back", WG_ANY(wg_python_stack_f64_pop_back), METH_NOARGS, wg_doc_stack_f64_pop_back},
+    {"pushed_i16_of_f64", WG_ANY(wg_python_stack_f64_pushed_i16_of_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_f64_pushed_i16_of_f64},
+    {"pushed_i64_of_f64", WG_ANY(wg_python_stack_f64_pushed_i64_of_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_stack_f64_pushed_i64_of_f64},
+    {"is_empty", WG_ANY(wg_python_stack_f64_is_empty), METH_NOARGS, wg_doc_stack_f64_is_empty},
+    {"counted_i16", WG_ANY(wg_python_stack_f64_counted_i16), METH_NOARGS, wg_doc_stack_f64_counted_i16},
+    {"counted_i64", WG_ANY(wg_python_stack_f64_counted_i64), METH_NOARGS, wg_doc_stack_f64_counted_i64},
+    WG_METHOD_CLOSE(Stack_f64)
+    WG_METHODS_OF_PROTOCOLS(Stack_f64)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Stack_f64[] = {
-    {"size", wg_python_stack_f64_size, nullptr, "Call `size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"size", wg_python_stack_f64_size, nullptr, wg_doc_stack_f64_size, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"open_count", WG_ANY(wg_python_open_count), METH_FASTCALL | METH_KEYWORDS, "open_count(name, mode=Mode.READ | Mode.CREATE, order=Order.up)\n--\n\nHow a call of several values arrives.\n\nParameters\n----------\nname : str\nmode : Mode\n    how to open\norder : Order\n\nReturns\n-------\nint"},
-    {"describe", WG_ANY(wg_python_describe), METH_FASTCALL | METH_KEYWORDS, "describe(text='a \"b\"\\n', count=None, loud=True, ratio=-15.0)\n--\n\nCall `shop::describe`.\n\nParameters\n----------\ntext : str\ncount : int | None\nloud : bool\nratio : float\n\nReturns\n-------\nstr"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(items=(1, 2, 3))\n--\n\nCall `shop::total`.\n\nParameters\n----------\nitems : Sequence[int]\n\nReturns\n-------\nint"},
-    {"suffix", WG_ANY(wg_python_suffix), METH_FASTCALL | METH_KEYWORDS, "suffix(file)\n--\n\nCall `shop::suffix`.\n\nParameters\n----------\nfile : str | PathLike[str]\n\nReturns\n-------\nstr"},
-    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled(value, /, by, more=1.0)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : float\nby : float\nmore : float\n\nReturns\n-------\nfloat"},
-    {"unnamed", WG_ANY(wg_python_unnamed), METH_FASTCALL | METH_KEYWORDS, "unnamed(one, two=2, /)\n--\n\nUndocumented.\n\nParameters\n----------\none : int\ntwo : int\n\nReturns\n-------\nint"},
-    {"named", WG_ANY(wg_python_named), METH_FASTCALL | METH_KEYWORDS, "named(*, one, two=2, three)\n--\n\nUndocumented.\n\nParameters\n----------\none : int\ntwo : int\nthree : int\n\nReturns\n-------\nint"},
-    {"mixed", WG_ANY(wg_python_mixed), METH_FASTCALL | METH_KEYWORDS, "mixed(first, second=2, *, third, fourth=4)\n--\n\nUndocumented.\n\nParameters\n----------\nfirst : int\nsecond : int\nthird : int\nfourth : int\n\nReturns\n-------\nstr"},
-    {"counted_from", WG_ANY(wg_python_counted_from), METH_FASTCALL | METH_KEYWORDS, "counted_from(start, /, *, more=0)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\nmore : int\n\nReturns\n-------\nCounter"},
-    {"start", WG_ANY(wg_python_start), METH_FASTCALL | METH_KEYWORDS, "start(value=0)\n--\n\nCall `counter_new`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nCounter"},
-    {"finish", WG_ANY(wg_python_finish), METH_FASTCALL | METH_KEYWORDS, "finish(counter)\n--\n\nCall `counter_value`.\n\nParameters\n----------\ncounter : Counter\n    to read\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, "table(rows={'a': [1], 'b': ()}, pair=(1, 'one'), either='neither')\n--\n\nUndocumented.\n\nParameters\n----------\nrows : Mapping[str, Sequence[int]]\npair : tuple[int, str]\neither : int | str\n\nReturns\n-------\nstr"},
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(subject, part, start=None)\n--\n\nUndocumented.\n\nParameters\n----------\nsubject : str\npart : str\nstart : int | None\n\nReturns\n-------\nint"},
-    {"search", WG_ANY(wg_python_search), METH_FASTCALL | METH_KEYWORDS, "search(start, subject, part)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\nsubject : str\npart : str\n\nReturns\n-------\nSearchResult | None"},
-    {"doubled_i32", WG_ANY(wg_python_doubled_i32), METH_FASTCALL | METH_KEYWORDS, "doubled_i32(value)\n--\n\nCall `doubled<i32>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
-    {"largest_i32", WG_ANY(wg_python_largest_i32), METH_FASTCALL | METH_KEYWORDS, "largest_i32(values)\n--\n\nCall `largest<i32>`.\n\nParameters\n----------\nvalues : Sequence[int]\n\nReturns\n-------\nint"},
-    {"doubled_f64", WG_ANY(wg_python_doubled_f64), METH_FASTCALL | METH_KEYWORDS, "doubled_f64(value)\n--\n\nCall `doubled<f64>`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nfloat"},
-    {"largest_f64", WG_ANY(wg_python_largest_f64), METH_FASTCALL | METH_KEYWORDS, "largest_f64(values)\n--\n\nCall `largest<f64>`.\n\nParameters\n----------\nvalues : Sequence[float]\n\nReturns\n-------\nfloat"},
-    {"stack_i32", WG_ANY(wg_python_stack_i32), METH_NOARGS, "stack_i32()\n--\n\nUndocumented.\n\nReturns\n-------\nStack_i32"},
-    {"stack_f64", WG_ANY(wg_python_stack_f64), METH_NOARGS, "stack_f64()\n--\n\nUndocumented.\n\nReturns\n-------\nStack_f64"},
-    {"sum_1_10", WG_ANY(wg_python_sum_1_10), METH_FASTCALL | METH_KEYWORDS, "sum_1_10(c=1)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
-    {"sum_1_20", WG_ANY(wg_python_sum_1_20), METH_FASTCALL | METH_KEYWORDS, "sum_1_20(c=1)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
-    {"sum_2_10", WG_ANY(wg_python_sum_2_10), METH_FASTCALL | METH_KEYWORDS, "sum_2_10(c=2)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
-    {"sum_2_20", WG_ANY(wg_python_sum_2_20), METH_FASTCALL | METH_KEYWORDS, "sum_2_20(c=2)\n--\n\nUndocumented.\n\nParameters\n----------\nc : int\n\nReturns\n-------\nint"},
-    {"formed", WG_ANY(wg_forms_module_formed), METH_FASTCALL | METH_KEYWORDS, "formed(value: int, /) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nstr\n\nformed(*, value: int) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nstr\n\nformed(text: str = \"\", *, last: int) -> str\n\nUndocumented.\n\nParameters\n----------\ntext : str\nlast : int\n\nReturns\n-------\nstr"},
-    {nullptr, nullptr, 0, nullptr},
+    {"open_count", WG_ANY(wg_python_open_count), METH_FASTCALL | METH_KEYWORDS, wg_doc_open_count},
+    {"describe", WG_ANY(wg_python_describe), METH_FASTCALL | METH_KEYWORDS, wg_doc_describe},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"suffix", WG_ANY(wg_python_suffix), METH_FASTCALL | METH_KEYWORDS, wg_doc_suffix},
+    {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, wg_doc_scaled},
+    {"unnamed", WG_ANY(wg_python_unnamed), METH_FASTCALL | METH_KEYWORDS, wg_doc_unnamed},
+    {"named", WG_ANY(wg_python_named), METH_FASTCALL | METH_KEYWORDS, wg_doc_named},
+    {"mixed", WG_ANY(wg_python_mixed), METH_FASTCALL | METH_KEYWORDS, wg_doc_mixed},
+    {"counted_from", WG_ANY(wg_python_counted_from), METH_FASTCALL | METH_KEYWORDS, wg_doc_counted_from},
+    {"start", WG_ANY(wg_python_start), METH_FASTCALL | METH_KEYWORDS, wg_doc_start},
+    {"finish", WG_ANY(wg_python_finish), METH_FASTCALL | METH_KEYWORDS, wg_doc_finish},
+    {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, wg_doc_table},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"search", WG_ANY(wg_python_search), METH_FASTCALL | METH_KEYWORDS, wg_doc_search},
+    {"doubled_i32", WG_ANY(wg_python_doubled_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_doubled_i32},
+    {"largest_i32", WG_ANY(wg_python_largest_i32), METH_FASTCALL | METH_KEYWORDS, wg_doc_largest_i32},
+    {"doubled_f64", WG_ANY(wg_python_doubled_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_doubled_f64},
+    {"largest_f64", WG_ANY(wg_python_largest_f64), METH_FASTCALL | METH_KEYWORDS, wg_doc_largest_f64},
+    {"stack_i32", WG_ANY(wg_python_stack_i32), METH_NOARGS, wg_doc_stack_i32},
+    {"stack_f64", WG_ANY(wg_python_stack_f64), METH_NOARGS, wg_doc_stack_f64},
+    {"sum_1_10", WG_ANY(wg_python_sum_1_10), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum_1_10},
+    {"sum_1_20", WG_ANY(wg_python_sum_1_20), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum_1_20},
+    {"sum_2_10", WG_ANY(wg_python_sum_2_10), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum_2_10},
+    {"sum_2_20", WG_ANY(wg_python_sum_2_20), METH_FASTCALL | METH_KEYWORDS, wg_doc_sum_2_20},
+    {"formed", WG_ANY(wg_forms_module_formed), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_formed},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -1211,63 +321,23 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_signatures::wg_python_Mode>(globals, "Mode")) return nullptr;
     if (!cpython::remember_enum<wg_signatures::wg_python_Order>(globals, "Order")) return nullptr;
     if (!cpython::remember_tuple<wg_signatures::wg_tuple_SearchResult>(globals, "SearchResult")) return nullptr;
-    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "Counter(*, start)\n--\n\nAn object of a C library.\n\nParameters\n----------\nstart : int",
+    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", (std::string(wg_signatures::wg_doc_of_class_Counter) + "\n\n" + wg_signatures::wg_doc_of_constructors_Counter).c_str(),
             wg_signatures::wg_methods_Counter, wg_signatures::wg_properties_Counter, wg_signatures::wg_slots_Counter, &wg_signatures::wg_python_construct_counter)) return nullptr;
-    if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", "Values of type i32; costs $0.",
+    if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", wg_signatures::wg_doc_of_class_Stack_i32,
             wg_signatures::wg_methods_Stack_i32, wg_signatures::wg_properties_Stack_i32)) return nullptr;
-    if (!cpython::add_type<wg_signatures::Stack_f64>(out, "signatures_ffi" "." "Stack_f64", "Values of type f64; costs $0.",
+    if (!cpython::add_type<wg_signatures::Stack_f64>(out, "signatures_ffi" "." "Stack_f64", wg_signatures::wg_doc_of_class_Stack_f64,
             wg_signatures::wg_methods_Stack_f64, wg_signatures::wg_properties_Stack_f64)) return nullptr;
     if (!cpython::add_functions(out, wg_signatures::wg_functions, "signatures_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_signatures_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_signatures_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of signatures_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_signatures_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_signatures_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_signatures_Mode", wg_signatures_Mode, 3)) return -1;
-    if (!wg::cpython::add_values(module, "wg_signatures_Order", wg_signatures_Order, 2)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "signatures_ffi._signatures_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__signatures_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(signatures, signatures_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::add_values(module, "wg_signatures_Mode", wg_signatures_Mode, 3)) return -1;
+    if (!wg::cpython::add_values(module, "wg_signatures_Order", wg_signatures_Order, 2)) return -1;
+)
 #endif
 #endif  // HAS_SIGNATURES

@@ -4,10 +4,10 @@
 
 from typing_extensions import deprecated as _deprecated
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Array as _Array
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
+from ._runtime.cffi import Array as _Array
 
 __all__ = [
     "ENGINE",

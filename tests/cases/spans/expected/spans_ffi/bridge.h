@@ -52,6 +52,9 @@ const char *wg_spans_fingerprint(void);
 const char *wg_spans_fingerprints(void);
 void wg_spans_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_spans_docs(void);
+
 double rt_spans_total(const float *arg_values, size_t wg_values_size);
 
 /* Multiply in place. */
@@ -70,7 +73,7 @@ int32_t rt_spans_any(const bool *arg_flags, size_t wg_flags_size);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_SPANS_BRIDGE_H */

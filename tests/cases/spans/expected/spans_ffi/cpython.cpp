@@ -10,97 +10,25 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SPANS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_spans {
-
 }  // namespace wg_spans
 
 namespace wg_spans {
 
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_scale(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-
 #if WG_HAS(0)
-
-// total: spec.wrapper_spec:7
-static const char *const wg_python_total_parameters[] = {
-    "values",
-};
-static wg::cpython::Signature wg_python_total_signature = {
-    "total", wg_python_total_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const f32> &wg_values_argument) {
-    try {
-        return wg::cpython::number(wg_api::spans_total(wg_values_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// scale: spec.wrapper_spec:12
-static const char *const wg_python_scale_parameters[] = {
-    "values",
-    "factor",
-};
-static wg::cpython::Signature wg_python_scale_signature = {
-    "scale", wg_python_scale_parameters, 2, 1, 0, "(2.0, )",
-};
-static PyObject *wg_python_scale_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<f64> &wg_values_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_factor_argument) {
-    try {
-        wg_api::spans_scale(wg_values_argument.value(), wg_factor_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_scale(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_scale_body, wg_python_scale_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// copy: spec.wrapper_spec:20
-static const char *const wg_python_copy_parameters[] = {
-    "target",
-    "source",
-};
-static wg::cpython::Signature wg_python_copy_signature = {
-    "copy", wg_python_copy_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_copy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<u8> &wg_target_argument, [[maybe_unused]] wg::cpython::Memory<const u8> &wg_source_argument) {
-    try {
-        wg_api::spans_copy(wg_target_argument.value(), wg_source_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_copy_body, wg_python_copy_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// any: spec.wrapper_spec:27
-static const char *const wg_python_any_parameters[] = {
-    "flags",
-};
-static wg::cpython::Signature wg_python_any_signature = {
-    "any", wg_python_any_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Memory<const bool> &wg_flags_argument) {
-    try {
-        return wg::cpython::number(wg_api::spans_any(wg_flags_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_any_body, wg_python_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_total, wg_doc_total, ("total"), call, (wg::cpython::Memory<const f32> &values_),
+    return wg::cpython::number(wg_api::wg_do_total(values_.value()));)
+WG_DEFINE(wg_python_scale, wg_doc_scale, ("scale"), call, (wg::cpython::Memory<f64> &values_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &factor_),
+    wg_api::wg_do_scale(values_.value(), factor_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_copy, wg_doc_copy, ("copy"), call, (wg::cpython::Memory<u8> &target_, wg::cpython::Memory<const u8> &source_),
+    wg_api::wg_do_copy(target_.value(), source_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_any, wg_doc_any, ("any"), call, (wg::cpython::Memory<const bool> &flags_),
+    return wg::cpython::number(wg_api::wg_do_any(flags_.value()));)
 #endif
 
 }  // namespace wg_spans
@@ -109,15 +37,12 @@ PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
 namespace wg_spans {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_functions[] = {
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float32]\n    shape (n,)\n\nReturns\n-------\nfloat"},
-    {"scale", WG_ANY(wg_python_scale), METH_FASTCALL | METH_KEYWORDS, "scale(values, factor=2.0)\n--\n\nMultiply in place.\n\nParameters\n----------\nvalues : array[float64]\n    shape (n,); changed\nfactor : float"},
-    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, "copy(target, source)\n--\n\nUndocumented.\n\nParameters\n----------\ntarget : array[uint8]\nsource : array[uint8]"},
-    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, "any(flags)\n--\n\nUndocumented.\n\nParameters\n----------\nflags : array[bool]\n\nReturns\n-------\nbool"},
-    {nullptr, nullptr, 0, nullptr},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"scale", WG_ANY(wg_python_scale), METH_FASTCALL | METH_KEYWORDS, wg_doc_scale},
+    {"copy", WG_ANY(wg_python_copy), METH_FASTCALL | METH_KEYWORDS, wg_doc_copy},
+    {"any", WG_ANY(wg_python_any), METH_FASTCALL | METH_KEYWORDS, wg_doc_any},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -136,51 +61,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_spans_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_spans_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of spans_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_spans_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_spans_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "spans_ffi._spans_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__spans_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(spans, spans_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_SPANS

@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Statuses of C libraries, which are numbers all of them, and what they raise."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -29,7 +29,7 @@ _extension = _Extension(
     extension="_statuses_ffi",
     name="statuses",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="2267c184",
+    fingerprint="10aaad04",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -55,6 +55,9 @@ const char *wg_statuses_fingerprint(void);
 const char *wg_statuses_fingerprints(void);
 void wg_statuses_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_statuses_docs(void);
+
 typedef struct wg_handle_statuses_reader wg_handle_statuses_reader;
 void rt_statuses_reader_free(wg_handle_statuses_reader *handle);
 
@@ -121,7 +124,7 @@ wg_statuses_buffer *rt_statuses_reader_slot_next(wg_handle_statuses_reader *wg_h
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_STATUSES_BRIDGE_H */

@@ -10,548 +10,90 @@
 #include "bridge.cpp"
 
 #ifdef HAS_STATUSES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_statuses {
-
 }  // namespace wg_statuses
-
-template <>
-struct wg::cpython::Traits<wg_statuses::Reader> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Reader";
-    static constexpr const char *wanted = "a Reader";
-    static constexpr const char *makers = "Reader.reader() or Reader.open()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_statuses::Reader &h) { wg_statuses::wg_drop_Reader(h); }
-};
+WG_HANDLE_TYPE(wg_statuses, Reader, "a Reader", "Reader.reader() or Reader.open()", false, true,
+        (wg_statuses::Reader &h) { wg_statuses::wg_drop_Reader(h); })
 
 namespace wg_statuses {
-
-PyObject *wg_python_reader(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reader_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_any_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_texts_alive(PyObject *, PyObject *);
-PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *);
-PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reader_line(PyObject *wg_self, void *);
-PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key);
-int wg_python_reader_slot_delitem(PyObject *wg_self, PyObject *wg_key);
-PyObject *wg_python_reader_flush(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reader_slot_next(PyObject *wg_self);
 
 #if WG_HAS(0)
-
-// reader: spec.wrapper_spec:110
-static const char *const wg_python_reader_parameters[] = {
-    "line",
-};
-static wg::cpython::Signature wg_python_reader_signature = {
-    "reader", wg_python_reader_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_reader_of_class = {
-    "Reader.reader", wg_python_reader_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_reader_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_line_argument) {
-    try {
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_reader(wg_line_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reader(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_reader_body, wg_python_reader_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_reader_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reader_body, wg_python_reader_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// check: spec.wrapper_spec:111
-static const char *const wg_python_check_parameters[] = {
-    "status",
-};
-static wg::cpython::Signature wg_python_check_signature = {
-    "check", wg_python_check_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_check_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        wg_api::statuses_check(wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_check_body, wg_python_check_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// write: spec.wrapper_spec:115
-static const char *const wg_python_write_parameters[] = {
-    "status",
-};
-static wg::cpython::Signature wg_python_write_signature = {
-    "write", wg_python_write_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_write_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        wg_api::statuses_write(wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_write_body, wg_python_write_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// find: spec.wrapper_spec:119
-static const char *const wg_python_find_parameters[] = {
-    "reader",
-    "status",
-};
-static wg::cpython::Signature wg_python_find_signature = {
-    "find", wg_python_find_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Reader> &wg_reader_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        if (!wg_reader_argument.open("reader")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
-        return wg::cpython::optional(wg_api::statuses_find(wg_reader_argument.value(), wg_status_argument.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// lines: spec.wrapper_spec:124
-static const char *const wg_python_lines_parameters[] = {
-    "status",
-};
-static wg::cpython::Signature wg_python_lines_signature = {
-    "lines", wg_python_lines_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_lines_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        return wg_api::statuses_lines(wg_status_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::List<wg::types::Number<wg::i64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_lines_body, wg_python_lines_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// answer: spec.wrapper_spec:131
-static const char *const wg_python_answer_parameters[] = {
-    "status",
-};
-static wg::cpython::Signature wg_python_answer_signature = {
-    "answer", wg_python_answer_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_answer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        return wg::cpython::number(wg_api::statuses_answer(wg_status_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_answer_body, wg_python_answer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// all: spec.wrapper_spec:137
-static const char *const wg_python_all_parameters[] = {
-    "listed",
-};
-static wg::cpython::Signature wg_python_all_signature = {
-    "all", wg_python_all_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_all_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &wg_listed_argument) {
-    try {
-        wg_api::statuses_all(wg_listed_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_all_body, wg_python_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// quiet: spec.wrapper_spec:141
-static const char *const wg_python_quiet_parameters[] = {
-    "number",
-};
-static wg::cpython::Signature wg_python_quiet_signature = {
-    "quiet", wg_python_quiet_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_quiet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_number_argument) {
-    try {
-        wg_api::statuses_quiet(wg_number_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_quiet_body, wg_python_quiet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// number: spec.wrapper_spec:145
-static const char *const wg_python_number_parameters[] = {
-    "there",
-};
-static wg::cpython::Signature wg_python_number_signature = {
-    "number", wg_python_number_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_number_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    try {
-        return wg::cpython::number(wg_api::statuses_number(wg_there_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_number_body, wg_python_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// weather: spec.wrapper_spec:150
-static const char *const wg_python_weather_parameters[] = {
-    "there",
-};
-static wg::cpython::Signature wg_python_weather_signature = {
-    "weather", wg_python_weather_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_weather_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    try {
-        return wg::cpython::number(wg_api::statuses_weather(wg_there_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_weather_body, wg_python_weather_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// any_weather: spec.wrapper_spec:155
-static const char *const wg_python_any_weather_parameters[] = {
-    "there",
-};
-static wg::cpython::Signature wg_python_any_weather_signature = {
-    "any_weather", wg_python_any_weather_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_any_weather_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    try {
-        wg_api::statuses_any_weather(wg_there_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_any_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_any_weather_body, wg_python_any_weather_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// storm: spec.wrapper_spec:156
-static const char *const wg_python_storm_parameters[] = {
-    "there",
-};
-static wg::cpython::Signature wg_python_storm_signature = {
-    "storm", wg_python_storm_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_storm_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    try {
-        return wg::cpython::number(wg_api::statuses_storm(wg_there_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_storm_body, wg_python_storm_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// plain: spec.wrapper_spec:161
-static const char *const wg_python_plain_parameters[] = {
-    "there",
-};
-static wg::cpython::Signature wg_python_plain_signature = {
-    "plain", wg_python_plain_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_plain_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
-    try {
-        return wg::cpython::number(wg_api::statuses_plain(wg_there_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_plain_body, wg_python_plain_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// in_the_prelude: spec.wrapper_spec:166
-static const char *const wg_python_in_the_prelude_parameters[] = {
-    "reader",
-    "status",
-};
-static wg::cpython::Signature wg_python_in_the_prelude_signature = {
-    "in_the_prelude", wg_python_in_the_prelude_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_in_the_prelude_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Reader> &wg_reader_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        if (!wg_reader_argument.open("reader")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_reader_argument);
-        return wg::cpython::number(wg_api::statuses_in_the_prelude(wg_reader_argument.value(), wg_status_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_in_the_prelude_body, wg_python_in_the_prelude_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// in_a_body: spec.wrapper_spec:170
-static const char *const wg_python_in_a_body_parameters[] = {
-    "status",
-};
-static wg::cpython::Signature wg_python_in_a_body_signature = {
-    "in_a_body", wg_python_in_a_body_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_in_a_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        wg_api::statuses_in_a_body(wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_in_a_body_body, wg_python_in_a_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// put: spec.wrapper_spec:176
-static const char *const wg_python_put_parameters[] = {
-    "key",
-};
-static wg::cpython::Signature wg_python_put_signature = {
-    "put", wg_python_put_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_put_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_key_argument) {
-    try {
-        wg_api::statuses_put(wg_key_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_put_body, wg_python_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// open: spec.wrapper_spec:180
-static const char *const wg_python_open_parameters[] = {
-    "line",
-    "status",
-};
-static wg::cpython::Signature wg_python_open_signature = {
-    "open", wg_python_open_parameters, 2, 2, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_open_of_class = {
-    "Reader.open", wg_python_open_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_line_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::statuses_open(wg_line_argument.value(), wg_status_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_open_body, wg_python_open_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// texts_alive: spec.wrapper_spec:186
-PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::number(wg_api::statuses_texts_alive());
-    }
-    WG_RAISED
-}
-
-// say: spec.wrapper_spec:190
-static const char *const wg_python_reader_say_parameters[] = {
-    "status",
-};
-static wg::cpython::Signature wg_python_reader_say_signature = {
-    "Reader.say", wg_python_reader_say_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_reader_say_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reader_say_body, wg_python_reader_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// get: spec.wrapper_spec:196
-static const char *const wg_python_reader_get_parameters[] = {
-    "key",
-};
-static wg::cpython::Signature wg_python_reader_get_signature = {
-    "Reader.get", wg_python_reader_get_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_reader_get_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_key_argument) {
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reader_get_body, wg_python_reader_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// measure: spec.wrapper_spec:202
-PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_measure(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// next: spec.wrapper_spec:207
-static const char *const wg_python_reader_next_parameters[] = {
-    "status",
-};
-static wg::cpython::Signature wg_python_reader_next_signature = {
-    "Reader.next", wg_python_reader_next_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_next(wg_own.value(), wg_status_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reader_next_body, wg_python_reader_next_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// line: spec.wrapper_spec:214
-PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::statuses_reader_line(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// __getitem__: spec.wrapper_spec:219
-static PyObject *wg_python_reader_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
-    wg::cpython::Handle<Reader> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::number(wg_api::statuses_reader_slot_getitem(wg_own.value(), wg_key_argument.value()));
-}
-
-PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::get_item<true>(wg_python_reader_slot_getitem_body, wg_names, wg_self, wg_key);
-}
-
-// __delitem__: spec.wrapper_spec:220
-static PyObject *wg_python_reader_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
-    wg::cpython::Handle<Reader> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    wg_api::statuses_reader_slot_delitem(wg_own.value(), wg_key_argument.value());
-    Py_RETURN_NONE;
-}
-
-int wg_python_reader_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
-    static constexpr const char *wg_names[] = {"key"};
-    return wg::cpython::delete_item<false>(wg_python_reader_slot_delitem_body, wg_names, wg_self, wg_key);
-}
-
-// flush: spec.wrapper_spec:221
-static const char *const wg_python_reader_flush_parameters[] = {
-    "status",
-};
-static wg::cpython::Signature wg_python_reader_flush_signature = {
-    "Reader.flush", wg_python_reader_flush_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_reader_flush_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::statuses_reader_flush(wg_own.value(), wg_status_argument.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reader_flush(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reader_flush_body, wg_python_reader_flush_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __next__: spec.wrapper_spec:222
-static PyObject *wg_python_reader_slot_next_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Reader> wg_own(wg_self);
-    if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::optional(wg_api::statuses_reader_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
-}
-
-PyObject *wg_python_reader_slot_next(PyObject *wg_self) {
-    return wg::cpython::next_of(wg_python_reader_slot_next_body, wg_self);
-}
-
+WG_MAKER(wg_python_reader, Reader, wg_doc_reader, ("reader"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &line_),
+    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_reader(line_.value()); });)
+WG_DEFINE(wg_python_check, wg_doc_check, ("check"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    wg_api::wg_do_check(status_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_write, wg_doc_write, ("write"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    wg_api::wg_do_write(status_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_find, wg_doc_find, ("find"), call, (wg::cpython::Handle<Reader> &reader_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    if (!reader_.open("reader")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(reader_);
+    return wg::cpython::optional(wg_api::wg_do_find(reader_.value(), status_.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });)
+WG_DEFINE(wg_python_lines, wg_doc_lines, ("lines"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    return wg_api::wg_do_lines(status_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::List<wg::types::List<wg::types::Number<wg::i64>>>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_answer, wg_doc_answer, ("answer"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    return wg::cpython::number(wg_api::wg_do_answer(status_.value()));)
+WG_DEFINE(wg_python_all, wg_doc_all, ("all"), call, (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i32>>> &listed_),
+    wg_api::wg_do_all(listed_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_quiet, wg_doc_quiet, ("quiet"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &number_),
+    wg_api::wg_do_quiet(number_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_number, wg_doc_number, ("number"), call, (wg::cpython::Number<wg::types::Number<bool>> &there_),
+    return wg::cpython::number(wg_api::wg_do_number(there_.value()));)
+WG_DEFINE(wg_python_weather, wg_doc_weather, ("weather"), call, (wg::cpython::Number<wg::types::Number<bool>> &there_),
+    return wg::cpython::number(wg_api::wg_do_weather(there_.value()));)
+WG_DEFINE(wg_python_any_weather, wg_doc_any_weather, ("any_weather"), call, (wg::cpython::Number<wg::types::Number<bool>> &there_),
+    wg_api::wg_do_any_weather(there_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_storm, wg_doc_storm, ("storm"), call, (wg::cpython::Number<wg::types::Number<bool>> &there_),
+    return wg::cpython::number(wg_api::wg_do_storm(there_.value()));)
+WG_DEFINE(wg_python_plain, wg_doc_plain, ("plain"), call, (wg::cpython::Number<wg::types::Number<bool>> &there_),
+    return wg::cpython::number(wg_api::wg_do_plain(there_.value()));)
+WG_DEFINE(wg_python_in_the_prelude, wg_doc_in_the_prelude, ("in_the_prelude"), call, (wg::cpython::Handle<Reader> &reader_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    if (!reader_.open("reader")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(reader_);
+    return wg::cpython::number(wg_api::wg_do_in_the_prelude(reader_.value(), status_.value()));)
+WG_DEFINE(wg_python_in_a_body, wg_doc_in_a_body, ("in_a_body"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    wg_api::wg_do_in_a_body(status_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_put, wg_doc_put, ("put"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &key_),
+    wg_api::wg_do_put(key_.value()); Py_RETURN_NONE;)
+WG_MAKER(wg_python_open, Reader, wg_doc_open, ("open"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &line_,
+        wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open(line_.value(), status_.value()); });)
+WG_DEFINE_0(wg_python_texts_alive, return wg::cpython::number(wg_api::wg_do_texts_alive());)
+WG_DEFINE(wg_python_reader_say, wg_doc_reader_say, ("Reader.say"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_reader_say(self.value(), status_.value()); Py_RETURN_NONE;)
+WG_DEFINE(wg_python_reader_get, wg_doc_reader_get, ("Reader.get"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &key_),
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_reader_get(self.value(), key_.value()));)
+WG_DEFINE_0(wg_python_reader_measure,
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_reader_measure(self.value()));)
+WG_DEFINE(wg_python_reader_next, wg_doc_reader_next, ("Reader.next"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_reader_next(self.value(), status_.value()));)
+WG_GETTER(wg_python_reader_line,
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_reader_line(self.value()));)
+WG_BINARY_SLOT(PyObject *, wg_python_reader_slot_getitem, get_item<true>, ("key"), (wg::cpython::Text &key_),
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::number(wg_api::wg_do_reader_slot_getitem(self.value(), key_.value()));)
+WG_BINARY_SLOT(int, wg_python_reader_slot_delitem, delete_item<false>, ("key"), (wg::cpython::Number<wg::types::Number<wg::i64>> &key_),
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_reader_slot_delitem(self.value(), key_.value());
+    Py_RETURN_NONE;)
+WG_DEFINE(wg_python_reader_flush, wg_doc_reader_flush, ("Reader.flush"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &status_),
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_reader_flush(self.value(), status_.value()); Py_RETURN_NONE;)
+WG_UNARY_SLOT(wg_python_reader_slot_next, next_of,
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::optional(wg_api::wg_do_reader_slot_next(self.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });)
 #endif
 
 }  // namespace wg_statuses
@@ -560,34 +102,23 @@ PyObject *wg_python_reader_slot_next(PyObject *wg_self) {
 namespace wg_statuses {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 PyMethodDef wg_methods_Reader[] = {
-    {"reader", WG_ANY(wg_python_reader_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "reader($type, line)\n--\n\nUndocumented. See the function `reader`."},
-    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, line, status)\n--\n\nCall `reader_open`. See the function `open`."},
-    {"say", WG_ANY(wg_python_reader_say), METH_FASTCALL | METH_KEYWORDS, "say($self, status)\n--\n\nCall `reader_say`.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
-    {"get", WG_ANY(wg_python_reader_get), METH_FASTCALL | METH_KEYWORDS, "get($self, key)\n--\n\nCall `reader_get`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"measure", WG_ANY(wg_python_reader_measure), METH_NOARGS, "measure($self)\n--\n\nCall `reader_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, "next($self, status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nbool\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
-    {"flush", WG_ANY(wg_python_reader_flush), METH_FASTCALL | METH_KEYWORDS, "flush($self, status)\n--\n\nCall `reader_flush`.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status.\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Reader>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Reader>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Reader>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"reader", WG_ANY(wg_python_reader_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_reader},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_open},
+    {"say", WG_ANY(wg_python_reader_say), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_say},
+    {"get", WG_ANY(wg_python_reader_get), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_get},
+    {"measure", WG_ANY(wg_python_reader_measure), METH_NOARGS, wg_doc_reader_measure},
+    {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_next},
+    {"flush", WG_ANY(wg_python_reader_flush), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_flush},
+    WG_METHOD_CLOSE(Reader)
+    WG_METHODS_OF_PROTOCOLS(Reader)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Reader[] = {
-    {"line", wg_python_reader_line, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"line", wg_python_reader_line, nullptr, wg_doc_reader_line, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Reader[] = {
     {Py_mp_subscript, WG_SLOT(&wg_python_reader_slot_getitem)},
     {Py_tp_iternext, WG_SLOT(&wg_python_reader_slot_next)},
@@ -597,25 +128,25 @@ PyType_Slot wg_slots_Reader[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"reader", WG_ANY(wg_python_reader), METH_FASTCALL | METH_KEYWORDS, "reader(line)\n--\n\nUndocumented.\n\nParameters\n----------\nline : int\n\nReturns\n-------\nReader"},
-    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, "check(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"write", WG_ANY(wg_python_write), METH_FASTCALL | METH_KEYWORDS, "write(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status."},
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(reader, status)\n--\n\nUndocumented.\n\nParameters\n----------\nreader : Reader\nstatus : int\n\nReturns\n-------\nint | None\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
-    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, "lines(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nlist[list[int]] | None\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"answer", WG_ANY(wg_python_answer), METH_FASTCALL | METH_KEYWORDS, "answer(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nint\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"all", WG_ANY(wg_python_all), METH_FASTCALL | METH_KEYWORDS, "all(listed)\n--\n\nUndocumented.\n\nParameters\n----------\nlisted : Sequence[int]\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"quiet", WG_ANY(wg_python_quiet), METH_FASTCALL | METH_KEYWORDS, "quiet(number)\n--\n\nUndocumented.\n\nParameters\n----------\nnumber : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status."},
-    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
-    {"weather", WG_ANY(wg_python_weather), METH_FASTCALL | METH_KEYWORDS, "weather(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
-    {"any_weather", WG_ANY(wg_python_any_weather), METH_FASTCALL | METH_KEYWORDS, "any_weather(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool"},
-    {"storm", WG_ANY(wg_python_storm), METH_FASTCALL | METH_KEYWORDS, "storm(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
-    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
-    {"in_the_prelude", WG_ANY(wg_python_in_the_prelude), METH_FASTCALL | METH_KEYWORDS, "in_the_prelude(reader, status)\n--\n\nCall `checked_in_the_prelude`.\n\nParameters\n----------\nreader : Reader\nstatus : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"in_a_body", WG_ANY(wg_python_in_a_body), METH_FASTCALL | METH_KEYWORDS, "in_a_body(status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"put", WG_ANY(wg_python_put), METH_FASTCALL | METH_KEYWORDS, "put(key)\n--\n\nCall `reader_put`.\n\nParameters\n----------\nkey : int"},
-    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(line, status)\n--\n\nCall `reader_open`.\n\nParameters\n----------\nline : int\nstatus : int\n\nReturns\n-------\nReader\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status."},
-    {"texts_alive", WG_ANY(wg_python_texts_alive), METH_NOARGS, "texts_alive()\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"reader", WG_ANY(wg_python_reader), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader},
+    {"check", WG_ANY(wg_python_check), METH_FASTCALL | METH_KEYWORDS, wg_doc_check},
+    {"write", WG_ANY(wg_python_write), METH_FASTCALL | METH_KEYWORDS, wg_doc_write},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, wg_doc_lines},
+    {"answer", WG_ANY(wg_python_answer), METH_FASTCALL | METH_KEYWORDS, wg_doc_answer},
+    {"all", WG_ANY(wg_python_all), METH_FASTCALL | METH_KEYWORDS, wg_doc_all},
+    {"quiet", WG_ANY(wg_python_quiet), METH_FASTCALL | METH_KEYWORDS, wg_doc_quiet},
+    {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, wg_doc_number},
+    {"weather", WG_ANY(wg_python_weather), METH_FASTCALL | METH_KEYWORDS, wg_doc_weather},
+    {"any_weather", WG_ANY(wg_python_any_weather), METH_FASTCALL | METH_KEYWORDS, wg_doc_any_weather},
+    {"storm", WG_ANY(wg_python_storm), METH_FASTCALL | METH_KEYWORDS, wg_doc_storm},
+    {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, wg_doc_plain},
+    {"in_the_prelude", WG_ANY(wg_python_in_the_prelude), METH_FASTCALL | METH_KEYWORDS, wg_doc_in_the_prelude},
+    {"in_a_body", WG_ANY(wg_python_in_a_body), METH_FASTCALL | METH_KEYWORDS, wg_doc_in_a_body},
+    {"put", WG_ANY(wg_python_put), METH_FASTCALL | METH_KEYWORDS, wg_doc_put},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_open},
+    {"texts_alive", WG_ANY(wg_python_texts_alive), METH_NOARGS, wg_doc_texts_alive},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -659,57 +190,17 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     package.set_attributes = &wg_set_attributes;
     cpython::keep_by_class = &wg_statuses::wg_caught;
     cpython::publish(package);
-    if (!cpython::add_type<wg_statuses::Reader>(out, "statuses_ffi" "." "Reader", "A handle on a reader_t *.",
+    if (!cpython::add_type<wg_statuses::Reader>(out, "statuses_ffi" "." "Reader", wg_statuses::wg_doc_of_class_Reader,
             wg_statuses::wg_methods_Reader, wg_statuses::wg_properties_Reader, wg_statuses::wg_slots_Reader)) return nullptr;
     if (!cpython::add_functions(out, wg_statuses::wg_functions, "statuses_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_statuses_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_statuses_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of statuses_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_statuses_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_statuses_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "statuses_ffi._statuses_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__statuses_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(statuses, statuses_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_STATUSES

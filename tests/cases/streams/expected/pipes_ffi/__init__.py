@@ -4,9 +4,9 @@
 
 from collections import namedtuple as _namedtuple
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_pipes_ffi",
     name="pipes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="30185b89",
+    fingerprint="d98e93fc",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -7,10 +7,10 @@ from collections.abc import Sequence as _Sequence
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Buffer as _Buffer
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
+from ._runtime.cffi import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",

@@ -52,6 +52,9 @@ const char *wg_pipes_fingerprint(void);
 const char *wg_pipes_fingerprints(void);
 void wg_pipes_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_pipes_docs(void);
+
 typedef struct wg_handle_pipes_pipe wg_handle_pipes_pipe;
 void rt_pipes_pipe_free(wg_handle_pipes_pipe *handle);
 
@@ -91,7 +94,7 @@ void wg_pipes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_pipes_pack(...) WG_BLOCKING(rt_pipes_pack(__VA_ARGS__))
 #define rt_pipes_pipe_write(...) WG_BLOCKING(rt_pipes_pipe_write(__VA_ARGS__))
 WG_RUN_WAITING(wg_pipes_run_waiting)

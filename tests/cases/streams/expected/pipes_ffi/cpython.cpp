@@ -10,246 +10,48 @@
 #include "bridge.cpp"
 
 #ifdef HAS_PIPES
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_pipes {
-
-struct wg_tuple_PipeReadResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_TUPLE_TAG(wg_tuple_PipeReadResult)
 }  // namespace wg_pipes
-
-template <>
-struct wg::cpython::Traits<wg_pipes::Pipe> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Pipe";
-    static constexpr const char *wanted = "a Pipe";
-    static constexpr const char *makers = "Pipe.pipe()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_pipes::Pipe &h) { wg_pipes::wg_drop_Pipe(h); }
-};
+WG_HANDLE_TYPE(wg_pipes, Pipe, "a Pipe", "Pipe.pipe()", false, true, (wg_pipes::Pipe &h) { wg_pipes::wg_drop_Pipe(h); })
 
 namespace wg_pipes {
-
-PyObject *wg_python_pipe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pipe_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_flow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_drain(PyObject *, PyObject *);
-PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pack_again(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_whole(PyObject *, PyObject *);
-PyObject *wg_python_motto(PyObject *, PyObject *);
-PyObject *wg_python_learn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pipe_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pipe_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *);
-PyObject *wg_python_pipe_total(PyObject *wg_self, void *);
-PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *);
 
 #if WG_HAS(0)
-
-// pipe: spec.wrapper_spec:56
-static const char *const wg_python_pipe_parameters[] = {
-    "kind",
-};
-static wg::cpython::Signature wg_python_pipe_signature = {
-    "pipe", wg_python_pipe_parameters, 1, 0, 0, "(0, )",
-};
-static wg::cpython::Signature wg_python_pipe_of_class = {
-    "Pipe.pipe", wg_python_pipe_parameters, 1, 0, 1, "(0, )",
-};
-static PyObject *wg_python_pipe_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_kind_argument) {
-    try {
-        return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::pipes_pipe(wg_kind_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_pipe(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_pipe_body, wg_python_pipe_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Pipe>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_pipe_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_pipe_body, wg_python_pipe_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// flow: spec.wrapper_spec:57
-static const char *const wg_python_flow_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_flow_signature = {
-    "flow", wg_python_flow_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_flow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        return wg_api::pipes_flow(wg_data_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Bytes, wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_flow(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_flow_body, wg_python_flow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// drain: spec.wrapper_spec:58
-PyObject *wg_python_drain(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::bytes(wg_api::pipes_drain(wg::cpython::InBytes<false>()));
-    }
-    WG_RAISED
-}
-
-// pack: spec.wrapper_spec:59
-static const char *const wg_python_pack_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_pack_signature = {
-    "pack", wg_python_pack_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_pack_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        return wg::cpython::bytes(wg_api::pipes_pack(wg_data_argument.value(), wg::cpython::InBytes<true>()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_pack_body, wg_python_pack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// pack_again: spec.wrapper_spec:60
-static const char *const wg_python_pack_again_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_pack_again_signature = {
-    "pack_again", wg_python_pack_again_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_pack_again_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        return wg::cpython::bytes(wg_api::pipes_pack_again(wg_data_argument.value(), wg::cpython::InBytes<false>()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_pack_again(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_pack_again_body, wg_python_pack_again_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// whole: spec.wrapper_spec:61
-PyObject *wg_python_whole(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::bytes(wg_api::pipes_whole(wg::cpython::InBytes<false>()));
-    }
-    WG_RAISED
-}
-
-// motto: spec.wrapper_spec:62
-PyObject *wg_python_motto(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::pipes_motto());
-    }
-    WG_RAISED
-}
-
-// learn: spec.wrapper_spec:63
-static const char *const wg_python_learn_parameters[] = {
-    "samples",
-    "size",
-};
-static wg::cpython::Signature wg_python_learn_signature = {
-    "learn", wg_python_learn_parameters, 2, 1, 0, "(100, )",
-};
-static PyObject *wg_python_learn_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &wg_samples_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_size_argument) {
-    try {
-        return wg::cpython::bytes(wg_api::pipes_learn(wg_samples_argument.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_learn(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_learn_body, wg_python_learn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// write: spec.wrapper_spec:51
-static const char *const wg_python_pipe_write_parameters[] = {
-    "data",
-    "flush",
-};
-static wg::cpython::Signature wg_python_pipe_write_signature = {
-    "Pipe.write", wg_python_pipe_write_parameters, 2, 1, 1, "(False, )",
-};
-static PyObject *wg_python_pipe_write_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_flush_argument) {
-    try {
-        wg::cpython::Handle<Pipe> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::bytes(wg_api::pipes_pipe_write(wg_own.value(), wg_data_argument.value(), wg_flush_argument.value(), wg::cpython::InBytes<true>()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_pipe_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_pipe_write_body, wg_python_pipe_write_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// read: spec.wrapper_spec:52
-static const char *const wg_python_pipe_read_parameters[] = {
-    "data",
-    "limit",
-};
-static wg::cpython::Signature wg_python_pipe_read_signature = {
-    "Pipe.read", wg_python_pipe_read_parameters, 2, 2, 1, nullptr,
-};
-static PyObject *wg_python_pipe_read_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_limit_argument) {
-    try {
-        wg::cpython::Handle<Pipe> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        return wg_api::pipes_pipe_read(wg_own.value(), wg_data_argument.value(), wg_limit_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_pipe_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_pipe_read_body, wg_python_pipe_read_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// copy: spec.wrapper_spec:53
-PyObject *wg_python_pipe_copy(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Pipe> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::give<Pipe>(wg::cpython::Traits<Pipe>::type, [&]() -> decltype(auto) { return wg_api::pipes_pipe_copy(wg_own.value()); });
-    }
-    WG_RAISED
-}
-
-// total: spec.wrapper_spec:49
-PyObject *wg_python_pipe_total(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Pipe> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::number(wg_api::pipes_pipe_total(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// avail_in: spec.wrapper_spec:49
-PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Pipe> wg_own(wg_self);
-        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        const wg::OwnerLocks wg_alone(wg_own);
-        return wg::cpython::number(wg_api::pipes_pipe_avail_in(wg_own.value()));
-    }
-    WG_RAISED
-}
-
+WG_MAKER(wg_python_pipe, Pipe, wg_doc_pipe, ("pipe"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &kind_),
+    return wg::cpython::give<Pipe>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_pipe(kind_.value()); });)
+WG_DEFINE(wg_python_flow, wg_doc_flow, ("flow"), call, (wg::cpython::Bytes &data_),
+    return wg_api::wg_do_flow(data_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Bytes, wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());)
+WG_DEFINE_0(wg_python_drain, return wg::cpython::bytes(wg_api::wg_do_drain(wg::cpython::InBytes<false>()));)
+WG_DEFINE(wg_python_pack, wg_doc_pack, ("pack"), call, (wg::cpython::Bytes &data_),
+    return wg::cpython::bytes(wg_api::wg_do_pack(data_.value(), wg::cpython::InBytes<true>()));)
+WG_DEFINE(wg_python_pack_again, wg_doc_pack_again, ("pack_again"), call, (wg::cpython::Bytes &data_),
+    return wg::cpython::bytes(wg_api::wg_do_pack_again(data_.value(), wg::cpython::InBytes<false>()));)
+WG_DEFINE_0(wg_python_whole, return wg::cpython::bytes(wg_api::wg_do_whole(wg::cpython::InBytes<false>()));)
+WG_DEFINE_0(wg_python_motto, return wg::cpython::text(wg_api::wg_do_motto());)
+WG_DEFINE(wg_python_learn, wg_doc_learn, ("learn"), call, (wg::cpython::Compound<wg::types::List<wg::types::Bytes>> &samples_,
+        wg::cpython::Number<wg::types::Size> &size_),
+    return wg::cpython::bytes(wg_api::wg_do_learn(samples_.value(), size_.value(), wg::cpython::InBytes<false>()));)
+WG_DEFINE(wg_python_pipe_write, wg_doc_pipe_write, ("Pipe.write"), call, (wg::cpython::Bytes &data_,
+        wg::cpython::Number<wg::types::Number<bool>> &flush_),
+    wg::cpython::Handle<Pipe> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    return wg::cpython::bytes(wg_api::wg_do_pipe_write(self.value(), data_.value(), flush_.value(), wg::cpython::InBytes<true>()));)
+WG_DEFINE(wg_python_pipe_read, wg_doc_pipe_read, ("Pipe.read"), call, (wg::cpython::Bytes &data_, wg::cpython::Number<wg::types::Size> &limit_),
+    wg::cpython::Handle<Pipe> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    return wg_api::wg_do_pipe_read(self.value(), data_.value(), limit_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_pipes::wg_tuple_PipeReadResult, wg::types::Bytes, wg::types::Number<wg::i64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); }, wg::cpython::InBytes<false>());)
+WG_DEFINE_0(wg_python_pipe_copy,
+    wg::cpython::Handle<Pipe> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    return wg::cpython::give<Pipe>(wg::cpython::Traits<Pipe>::type, [&]() -> decltype(auto) { return wg_api::wg_do_pipe_copy(self.value()); });)
+WG_GETTER(wg_python_pipe_total,
+    wg::cpython::Handle<Pipe> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    return wg::cpython::number(wg_api::wg_do_pipe_total(self.value()));)
+WG_GETTER(wg_python_pipe_avail_in,
+    wg::cpython::Handle<Pipe> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr; const wg::OwnerLocks wg_alone(self);
+    return wg::cpython::number(wg_api::wg_do_pipe_avail_in(self.value()));)
 #endif
 
 }  // namespace wg_pipes
@@ -258,41 +60,32 @@ PyObject *wg_python_pipe_avail_in(PyObject *wg_self, void *) {
 namespace wg_pipes {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_Pipe[] = {
-    {"pipe", WG_ANY(wg_python_pipe_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "pipe($type, kind=0)\n--\n\nCall `pipe_start`. See the function `pipe`."},
-    {"write", WG_ANY(wg_python_pipe_write), METH_FASTCALL | METH_KEYWORDS, "write($self, data, flush=False)\n--\n\nCall `pipe_run`.\n\nParameters\n----------\ndata : bytes-like\nflush : bool\n\nReturns\n-------\nbytes\n\nRaises\n------\nPipeError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"read", WG_ANY(wg_python_pipe_read), METH_FASTCALL | METH_KEYWORDS, "read($self, data, limit)\n--\n\nCall `pipe_run`.\n\nParameters\n----------\ndata : bytes-like\nlimit : int\n\nReturns\n-------\nPipeReadResult\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"copy", WG_ANY(wg_python_pipe_copy), METH_NOARGS, "copy($self)\n--\n\nCall `pipe_copy`.\n\nReturns\n-------\nPipe\n\nRaises\n------\nPipeError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Pipe>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Pipe>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Pipe>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"pipe", WG_ANY(wg_python_pipe_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_pipe},
+    {"write", WG_ANY(wg_python_pipe_write), METH_FASTCALL | METH_KEYWORDS, wg_doc_pipe_write},
+    {"read", WG_ANY(wg_python_pipe_read), METH_FASTCALL | METH_KEYWORDS, wg_doc_pipe_read},
+    {"copy", WG_ANY(wg_python_pipe_copy), METH_NOARGS, wg_doc_pipe_copy},
+    WG_METHOD_CLOSE(Pipe)
+    WG_METHODS_OF_PROTOCOLS(Pipe)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Pipe[] = {
-    {"total", wg_python_pipe_total, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"avail_in", wg_python_pipe_avail_in, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"total", wg_python_pipe_total, nullptr, wg_doc_pipe_total, nullptr},
+    {"avail_in", wg_python_pipe_avail_in, nullptr, wg_doc_pipe_avail_in, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"pipe", WG_ANY(wg_python_pipe), METH_FASTCALL | METH_KEYWORDS, "pipe(kind=0)\n--\n\nCall `pipe_start`.\n\nParameters\n----------\nkind : int\n\nReturns\n-------\nPipe\n\nRaises\n------\nPipeError\n    If the library reports a failing int."},
-    {"flow", WG_ANY(wg_python_flow), METH_FASTCALL | METH_KEYWORDS, "flow(data)\n--\n\nCall `flow`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\ntuple[bytes, int]"},
-    {"drain", WG_ANY(wg_python_drain), METH_NOARGS, "drain()\n--\n\nCall `drain`.\n\nReturns\n-------\nbytes"},
-    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, "pack(data)\n--\n\nCall `pack`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
-    {"pack_again", WG_ANY(wg_python_pack_again), METH_FASTCALL | METH_KEYWORDS, "pack_again(data)\n--\n\nCall `pack`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
-    {"whole", WG_ANY(wg_python_whole), METH_NOARGS, "whole()\n--\n\nCall `whole`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nPipeError\n    If the library reports a failing int."},
-    {"motto", WG_ANY(wg_python_motto), METH_NOARGS, "motto()\n--\n\nCall `motto`.\n\nReturns\n-------\nstr"},
-    {"learn", WG_ANY(wg_python_learn), METH_FASTCALL | METH_KEYWORDS, "learn(samples, size=100)\n--\n\nCall `learn`.\n\nParameters\n----------\nsamples : Sequence[bytes-like]\nsize : int\n\nReturns\n-------\nbytes"},
-    {nullptr, nullptr, 0, nullptr},
+    {"pipe", WG_ANY(wg_python_pipe), METH_FASTCALL | METH_KEYWORDS, wg_doc_pipe},
+    {"flow", WG_ANY(wg_python_flow), METH_FASTCALL | METH_KEYWORDS, wg_doc_flow},
+    {"drain", WG_ANY(wg_python_drain), METH_NOARGS, wg_doc_drain},
+    {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, wg_doc_pack},
+    {"pack_again", WG_ANY(wg_python_pack_again), METH_FASTCALL | METH_KEYWORDS, wg_doc_pack_again},
+    {"whole", WG_ANY(wg_python_whole), METH_NOARGS, wg_doc_whole},
+    {"motto", WG_ANY(wg_python_motto), METH_NOARGS, wg_doc_motto},
+    {"learn", WG_ANY(wg_python_learn), METH_FASTCALL | METH_KEYWORDS, wg_doc_learn},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -309,58 +102,18 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "PipeError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_tuple<wg_pipes::wg_tuple_PipeReadResult>(globals, "PipeReadResult")) return nullptr;
-    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", "A handle on a duct.",
+    if (!cpython::add_type<wg_pipes::Pipe>(out, "pipes_ffi" "." "Pipe", wg_pipes::wg_doc_of_class_Pipe,
             wg_pipes::wg_methods_Pipe, wg_pipes::wg_properties_Pipe)) return nullptr;
     if (!cpython::add_functions(out, wg_pipes::wg_functions, "pipes_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_pipes_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_pipes_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of pipes_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_pipes_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_pipes_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    wg_pipes_run_waiting(&wg::gil::run_waiting);
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "pipes_ffi._pipes_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__pipes_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(pipes, pipes_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    wg_pipes_run_waiting(&wg::gil::run_waiting);
+)
 #endif
 #endif  // HAS_PIPES

@@ -4,12 +4,12 @@
 
 from enum import IntEnum as _IntEnum
 
-from ._runtime._deprecated_types import deprecate as _deprecate
-from ._runtime._holding_records import hold as _hold
-from ._runtime._records import complete as _complete
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.deprecations import deprecate as _deprecate
+from ._runtime.records import complete as _complete
+from ._runtime.records import hold as _hold
 
 __all__ = [
     "ENGINE",
@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="fbb36432",
+    fingerprint="3b33c1dd",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

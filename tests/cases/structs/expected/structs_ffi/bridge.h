@@ -52,6 +52,9 @@ const char *wg_structs_fingerprint(void);
 const char *wg_structs_fingerprints(void);
 void wg_structs_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_structs_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_structs_Fill[3];
 
@@ -156,7 +159,7 @@ wg_structs_buffer *rt_structs_Day_Day_text(const char *arg_text, size_t wg_text_
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_STRUCTS_BRIDGE_H */

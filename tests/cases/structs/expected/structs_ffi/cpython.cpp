@@ -10,741 +10,124 @@
 #include "bridge.cpp"
 
 #ifdef HAS_STRUCTS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_structs {
-
-struct wg_python_Fill {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Fill";
-};
-
+WG_ENUM_TAG(wg_python_Fill, "a Fill")
 }  // namespace wg_structs
-
-template <>
-struct wg::cpython::Traits<wg_structs::Spot> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Spot";
-    static constexpr const char *wanted = "a Spot";
-    static constexpr const char *makers = "leg()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_structs::Spot &h) { wg_structs::wg_drop_Spot(h); }
-};
+WG_HANDLE_TYPE(wg_structs, Spot, "a Spot", "leg()", false, true, (wg_structs::Spot &h) { wg_structs::wg_drop_Spot(h); })
 
 namespace wg_structs {
-
-PyObject *wg_python_brighter(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_start_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_described_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_described_place_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_described_point(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_described_point_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_caption_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_replied(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_framed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_spot(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_spot_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_moved_f64_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_Point_moved_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_moved_point(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_Point_moved_point_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Place_is_dark(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Place_Place_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_Place_Place_u32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Place_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Caption_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Day_Day_void(PyObject *, PyObject *);
-int wg_python_Day_Day_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Day_Day_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_Day_Day_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// brighter: spec.wrapper_spec:149
-static const char *const wg_python_brighter_parameters[] = {
-    "place",
-};
-static wg::cpython::Signature wg_python_brighter_signature = {
-    "brighter", wg_python_brighter_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_brighter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_place_argument) {
-    try {
-        return wg_api::structs_brighter(wg_place_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_brighter(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_brighter_body, wg_python_brighter_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// start_of: spec.wrapper_spec:150
-static const char *const wg_python_start_of_parameters[] = {
-    "signs",
-};
-static wg::cpython::Signature wg_python_start_of_signature = {
-    "start_of", wg_python_start_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_start_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &wg_signs_argument) {
-    try {
-        return wg_api::structs_start_of(wg_signs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_start_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_start_of_body, wg_python_start_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// kind: spec.wrapper_spec:151
-static const char *const wg_python_kind_parameters[] = {
-    "one",
-};
-static wg::cpython::Signature wg_python_kind_signature = {
-    "kind", wg_python_kind_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_kind_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &wg_one_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_kind(wg_one_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_kind_body, wg_python_kind_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// total: spec.wrapper_spec:152
-static const char *const wg_python_total_parameters[] = {
-    "points",
-};
-static wg::cpython::Signature wg_python_total_signature = {
-    "total", wg_python_total_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_points_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_total(wg_points_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// described: spec.wrapper_spec:153
-static const char *const wg_python_described_place_parameters[] = {
-    "one",
-};
-static wg::cpython::Signature wg_python_described_place_signature = {
-    "described", wg_python_described_place_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_described_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_one_argument) {
-    try {
-        return wg::cpython::text(wg_api::structs_described_place(wg_one_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_described_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_described_place_body, wg_python_described_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_described_place_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Place>>(wg_python_described_place_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// described: spec.wrapper_spec:154
-static const char *const wg_python_described_point_parameters[] = {
-    "one",
-};
-static wg::cpython::Signature wg_python_described_point_signature = {
-    "described", wg_python_described_point_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_described_point_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_one_argument) {
-    try {
-        return wg::cpython::text(wg_api::structs_described_point(wg_one_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_described_point(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_described_point_body, wg_python_described_point_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_described_point_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>>(wg_python_described_point_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// caption_of: spec.wrapper_spec:155
-static const char *const wg_python_caption_of_parameters[] = {
-    "caption",
-};
-static wg::cpython::Signature wg_python_caption_of_signature = {
-    "caption_of", wg_python_caption_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_caption_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Caption>> &wg_caption_argument) {
-    try {
-        return wg_api::structs_caption_of(wg_caption_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Caption>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_caption_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_caption_of_body, wg_python_caption_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// length_of: spec.wrapper_spec:156
-static const char *const wg_python_length_of_parameters[] = {
-    "legs",
-};
-static wg::cpython::Signature wg_python_length_of_signature = {
-    "length_of", wg_python_length_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_length_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &wg_legs_argument) {
-    try {
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_legs_argument);
-        return wg::cpython::number(wg_api::structs_length_of(wg_legs_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_length_of_body, wg_python_length_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// leg: spec.wrapper_spec:157
-static const char *const wg_python_leg_parameters[] = {
-    "from_spot",
-};
-static wg::cpython::Signature wg_python_leg_signature = {
-    "leg", wg_python_leg_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_leg_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_from_spot_argument) {
-    try {
-        return wg_api::structs_leg(wg_from_spot_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_leg_body, wg_python_leg_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// moved: spec.wrapper_spec:158
-static const char *const wg_python_moved_parameters[] = {
-    "pixel",
-};
-static wg::cpython::Signature wg_python_moved_signature = {
-    "moved", wg_python_moved_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Pixel>> &wg_pixel_argument) {
-    try {
-        return wg_api::structs_moved(wg_pixel_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Pixel>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// replied: spec.wrapper_spec:159
-static const char *const wg_python_replied_parameters[] = {
-    "remark",
-};
-static wg::cpython::Signature wg_python_replied_signature = {
-    "replied", wg_python_replied_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_replied_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Remark>> &wg_remark_argument) {
-    try {
-        return wg_api::structs_replied(wg_remark_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Remark>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_replied(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_replied_body, wg_python_replied_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// framed: spec.wrapper_spec:160
-static const char *const wg_python_framed_parameters[] = {
-    "frame",
-};
-static wg::cpython::Signature wg_python_framed_signature = {
-    "framed", wg_python_framed_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_framed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Frame>> &wg_frame_argument) {
-    try {
-        return wg_api::structs_framed(wg_frame_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Frame>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_framed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_framed_body, wg_python_framed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// later: spec.wrapper_spec:161
-static const char *const wg_python_later_parameters[] = {
-    "days",
-};
-static wg::cpython::Signature wg_python_later_signature = {
-    "later", wg_python_later_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &wg_days_argument) {
-    try {
-        return wg_api::structs_later(wg_days_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// wider: spec.wrapper_spec:162
-static const char *const wg_python_wider_parameters[] = {
-    "label",
-};
-static wg::cpython::Signature wg_python_wider_signature = {
-    "wider", wg_python_wider_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_wider_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Label>> &wg_label_argument) {
-    try {
-        return wg_api::structs_wider(wg_label_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Label>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_wider_body, wg_python_wider_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// flip: spec.wrapper_spec:163
-static const char *const wg_python_flip_parameters[] = {
-    "point",
-};
-static wg::cpython::Signature wg_python_flip_signature = {
-    "flip", wg_python_flip_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_flip_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_point_argument) {
-    try {
-        return wg_api::structs_flip(wg_point_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// reach: spec.wrapper_spec:169
-static const char *const wg_python_reach_parameters[] = {
-    "start",
-    "end",
-};
-static wg::cpython::Signature wg_python_reach_signature = {
-    "reach", wg_python_reach_parameters, 2, 1, 0, "(None, )",
-};
-static PyObject *wg_python_reach_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_start_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_end_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_reach(wg_start_argument.value(), wg_end_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// outline: spec.wrapper_spec:171
-static const char *const wg_python_outline_parameters[] = {
-    "shape",
-    "fill",
-};
-static wg::cpython::Signature wg_python_outline_signature = {
-    "outline", wg_python_outline_parameters, 2, 1, 0, "(Fill.SOLID, )",
-};
-static PyObject *wg_python_outline_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Shape>> &wg_shape_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Fill, wg_python_Fill> &wg_fill_argument) {
-    try {
-        return wg_api::structs_outline(wg_shape_argument.value(), wg_fill_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// find: spec.wrapper_spec:176
-static const char *const wg_python_find_parameters[] = {
-    "shapes",
-    "wanted",
-};
-static wg::cpython::Signature wg_python_find_signature = {
-    "find", wg_python_find_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &wg_shapes_argument, [[maybe_unused]] wg::cpython::Text &wg_wanted_argument) {
-    try {
-        return wg_api::structs_find(wg_shapes_argument.value(), wg_wanted_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Spot: spec.wrapper_spec:74
-static const char *const wg_python_construct_spot_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_construct_spot_signature = {
-    "Spot.__init__", wg_python_construct_spot_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_construct_spot_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_name_argument) {
-    return wg::cpython::keep_alive<Spot>(wg::cpython::construct<Spot>(wg_self, [&]() -> decltype(auto) { return wg_api::structs_construct_spot(wg_name_argument.value()); }), wg::cpython::owners(wg_name_argument));
-}
-
-PyObject *wg_python_construct_spot(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_spot_body, wg_python_construct_spot_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_spot_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_spot_body, wg_python_construct_spot_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// length: spec.wrapper_spec:86
-static const char *const wg_python_Point_length_parameters[] = {
-    "self_",
-};
-static wg::cpython::Signature wg_python_Point_length_signature = {
-    "Point.length", wg_python_Point_length_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Point_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_length())> &wg_self_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Point_length(wg_self_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_length_body, wg_python_Point_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// is_zero: spec.wrapper_spec:87
-static const char *const wg_python_Point_is_zero_parameters[] = {
-    "self_",
-};
-static wg::cpython::Signature wg_python_Point_is_zero_signature = {
-    "Point.is_zero", wg_python_Point_is_zero_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Point_is_zero_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Point_is_zero(wg_self_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_is_zero_body, wg_python_Point_is_zero_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// moved: spec.wrapper_spec:88
-static const char *const wg_python_Point_moved_f64_f64_parameters[] = {
-    "self_",
-    "dx",
-    "dy",
-};
-static wg::cpython::Signature wg_python_Point_moved_f64_f64_signature = {
-    "Point.moved", wg_python_Point_moved_f64_f64_parameters, 3, 2, 0, "(0.0, )",
-};
-static PyObject *wg_python_Point_moved_f64_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dx_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dy_argument) {
-    try {
-        return wg_api::structs_Point_moved_f64_f64(wg_self_argument.value(), wg_dx_argument.value(), wg_dy_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_moved_f64_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_moved_f64_f64_body, wg_python_Point_moved_f64_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_Point_moved_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsFloat, wg::cpython::FitsFloat>(wg_python_Point_moved_f64_f64_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
-// moved: spec.wrapper_spec:89
-static const char *const wg_python_Point_moved_point_parameters[] = {
-    "self_",
-    "by",
-};
-static wg::cpython::Signature wg_python_Point_moved_point_signature = {
-    "Point.moved", wg_python_Point_moved_point_parameters, 2, 2, 0, nullptr,
-    nullptr,
-    0, 1,
-};
-static PyObject *wg_python_Point_moved_point_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_by_argument) {
-    try {
-        return wg_api::structs_Point_moved_point(wg_self_argument.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_moved_point(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<1>(wg_python_Point_moved_point_body, wg_python_Point_moved_point_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_Point_moved_point_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsRecord<wg_struct_Point>>(wg_python_Point_moved_point_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// diagonal: spec.wrapper_spec:90
-static const char *const wg_python_Point_diagonal_parameters[] = {
-    "by",
-};
-static wg::cpython::Signature wg_python_Point_diagonal_signature = {
-    "Point.diagonal", wg_python_Point_diagonal_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Point_diagonal_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
-    try {
-        return wg_api::structs_Point_diagonal(wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_diagonal_body, wg_python_Point_diagonal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __add__: spec.wrapper_spec:91
-static const char *const wg_python_Point_add_parameters[] = {
-    "self_",
-    "other",
-};
-static wg::cpython::Signature wg_python_Point_add_signature = {
-    "Point.__add__", wg_python_Point_add_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_Point_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_add())> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
-    try {
-        return wg_api::structs_Point_add(wg_self_argument.value(), wg_other_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_operator(wg_python_Point_add_body, wg_python_Point_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __eq__: spec.wrapper_spec:92
-static const char *const wg_python_Point_eq_parameters[] = {
-    "self_",
-    "other",
-};
-static wg::cpython::Signature wg_python_Point_eq_signature = {
-    "Point.__eq__", wg_python_Point_eq_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_Point_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_eq())> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_other_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Point_eq(wg_self_argument.value(), wg_other_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_operator(wg_python_Point_eq_body, wg_python_Point_eq_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __hash__: spec.wrapper_spec:93
-static const char *const wg_python_Point_hash_parameters[] = {
-    "self_",
-};
-static wg::cpython::Signature wg_python_Point_hash_signature = {
-    "Point.__hash__", wg_python_Point_hash_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Point_hash_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Point_hash(wg_self_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_hash_body, wg_python_Point_hash_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __len__: spec.wrapper_spec:94
-static const char *const wg_python_Point_len_parameters[] = {
-    "self_",
-};
-static wg::cpython::Signature wg_python_Point_len_signature = {
-    "Point.__len__", wg_python_Point_len_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Point_len_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_len())> &wg_self_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Point_len(wg_self_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_len_body, wg_python_Point_len_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// __getitem__: spec.wrapper_spec:95
-static const char *const wg_python_Point_getitem_parameters[] = {
-    "self_",
-    "index",
-};
-static wg::cpython::Signature wg_python_Point_getitem_signature = {
-    "Point.__getitem__", wg_python_Point_getitem_parameters, 2, 2, 0, nullptr,
-};
-static PyObject *wg_python_Point_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_getitem())> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Point_getitem(wg_self_argument.value(), wg_index_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_getitem_body, wg_python_Point_getitem_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// is_dark: spec.wrapper_spec:103
-static const char *const wg_python_Place_is_dark_parameters[] = {
-    "self_",
-};
-static wg::cpython::Signature wg_python_Place_is_dark_signature = {
-    "Place.is_dark", wg_python_Place_is_dark_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Place_is_dark_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Place>, decltype(wg_code_Place_is_dark())> &wg_self_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Place_is_dark(wg_self_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Place_is_dark(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Place_is_dark_body, wg_python_Place_is_dark_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Place: spec.wrapper_spec:104
-static const char *const wg_python_Place_Place_u32_parameters[] = {
-    "colour",
-};
-static wg::cpython::Signature wg_python_Place_Place_u32_signature = {
-    "Place.Place", wg_python_Place_Place_u32_parameters, 1, 1, 0, nullptr,
-    nullptr,
-    0, 0,
-};
-static PyObject *wg_python_Place_Place_u32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_colour_argument) {
-    try {
-        return wg_api::structs_Place_Place_u32(wg_colour_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Place_Place_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_by_name<0>(wg_python_Place_Place_u32_body, wg_python_Place_Place_u32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_Place_Place_u32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_Place_Place_u32_signature, 0, wg_arguments, wg_given, wg_keywords);
-}
-
-// length: spec.wrapper_spec:105
-static const char *const wg_python_Place_length_parameters[] = {
-    "self_",
-};
-static wg::cpython::Signature wg_python_Place_length_signature = {
-    "Place.length", wg_python_Place_length_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Place_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_self_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Place_length(wg_self_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Place_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Place_length_body, wg_python_Place_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size: spec.wrapper_spec:107
-static const char *const wg_python_Caption_size_parameters[] = {
-    "self_",
-};
-static wg::cpython::Signature wg_python_Caption_size_signature = {
-    "Caption.size", wg_python_Caption_size_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Caption_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Caption>> &wg_self_argument) {
-    try {
-        return wg::cpython::number(wg_api::structs_Caption_size(wg_self_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Caption_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Caption_size_body, wg_python_Caption_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Day: spec.wrapper_spec:145
-PyObject *wg_python_Day_Day_void(PyObject *, PyObject *) {
-    try {
-        return wg_api::structs_Day_Day_void([&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED
-}
-
-int wg_python_Day_Day_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_arguments);
-    return wg::cpython::level_of_none(wg_given, wg_keywords);
-}
-
-// Day: spec.wrapper_spec:146
-static const char *const wg_python_Day_Day_text_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_Day_Day_text_signature = {
-    "Day.Day", wg_python_Day_Day_text_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Day_Day_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg_api::structs_Day_Day_text(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Day_Day_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Day_Day_text_body, wg_python_Day_Day_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_Day_Day_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText>(wg_python_Day_Day_text_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_DEFINE(wg_python_brighter, wg_doc_brighter, ("brighter"), call, (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &place_),
+    return wg_api::wg_do_brighter(place_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_start_of, wg_doc_start_of, ("start_of"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &signs_),
+    return wg_api::wg_do_start_of(signs_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_kind, wg_doc_kind, ("kind"), call,
+        (wg::cpython::Compound<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &one_),
+    return wg::cpython::number(wg_api::wg_do_kind(one_.value()));)
+WG_DEFINE(wg_python_total, wg_doc_total, ("total"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &points_),
+    return wg::cpython::number(wg_api::wg_do_total(points_.value()));)
+WG_DEFINE(wg_python_described_place, wg_signature_described_place, ("described"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &one_),
+    return wg::cpython::text(wg_api::wg_do_described_place(one_.value()));)
+WG_LEVEL(wg_python_described_place, 1, wg::cpython::FitsRecord<wg_struct_Place>)
+WG_DEFINE(wg_python_described_point, wg_signature_described_point, ("described"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &one_),
+    return wg::cpython::text(wg_api::wg_do_described_point(one_.value()));)
+WG_LEVEL(wg_python_described_point, 1, wg::cpython::FitsRecord<wg_struct_Point>)
+WG_DEFINE(wg_python_caption_of, wg_doc_caption_of, ("caption_of"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Caption>> &caption_),
+    return wg_api::wg_do_caption_of(caption_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Caption>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_length_of, wg_doc_length_of, ("length_of"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &legs_),
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(legs_); return wg::cpython::number(wg_api::wg_do_length_of(legs_.value()));)
+WG_DEFINE(wg_python_leg, wg_doc_leg, ("leg"), call, (wg::cpython::Text &from_spot_),
+    return wg_api::wg_do_leg(from_spot_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_moved, wg_doc_moved, ("moved"), call, (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Pixel>> &pixel_),
+    return wg_api::wg_do_moved(pixel_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Pixel>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_replied, wg_doc_replied, ("replied"), call, (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Remark>> &remark_),
+    return wg_api::wg_do_replied(remark_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Remark>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_framed, wg_doc_framed, ("framed"), call, (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Frame>> &frame_),
+    return wg_api::wg_do_framed(frame_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Frame>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_later, wg_doc_later, ("later"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &days_),
+    return wg_api::wg_do_later(days_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_wider, wg_doc_wider, ("wider"), call, (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Label>> &label_),
+    return wg_api::wg_do_wider(label_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Label>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_flip, wg_doc_flip, ("flip"), call, (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &point_),
+    return wg_api::wg_do_flip(point_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_reach, wg_doc_reach, ("reach"), call, (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &start_,
+        wg::cpython::Compound<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &end_),
+    return wg::cpython::number(wg_api::wg_do_reach(start_.value(), end_.value()));)
+WG_DEFINE(wg_python_outline, wg_doc_outline, ("outline"), call, (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape_,
+        wg::cpython::Enum<wg_enum_Fill, wg_python_Fill> &fill_),
+    return wg_api::wg_do_outline(shape_.value(), fill_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_find, wg_doc_find, ("find"), call,
+        (wg::cpython::Compound<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes_, wg::cpython::Text &wanted_),
+    return wg_api::wg_do_find(shapes_.value(), wanted_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_CONSTRUCTOR(wg_python_construct_spot, wg_doc_of_class_Spot, ("Spot.__init__"), (wg::cpython::KeptText &name_),
+    return wg::cpython::keep_alive<Spot>(wg::cpython::construct<Spot>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_spot(name_.value()); }), wg::cpython::owners(name_));)
+WG_DEFINE(wg_python_Point_length, wg_doc_Point_length, ("Point.length"), call,
+        (wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_length())> &self_),
+    return wg::cpython::number(wg_api::wg_do_Point_length(self_.value()));)
+WG_DEFINE(wg_python_Point_is_zero, wg_signature_Point_is_zero, ("Point.is_zero"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &self_),
+    return wg::cpython::number(wg_api::wg_do_Point_is_zero(self_.value()));)
+WG_DEFINE(wg_python_Point_moved_f64_f64, wg_signature_Point_moved_f64_f64, ("Point.moved"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &self_, wg::cpython::Number<wg::types::Number<wg::f64>> &dx_,
+        wg::cpython::Number<wg::types::Number<wg::f64>> &dy_),
+    return wg_api::wg_do_Point_moved_f64_f64(self_.value(), dx_.value(), dy_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_LEVEL(wg_python_Point_moved_f64_f64, 3, wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsFloat, wg::cpython::FitsFloat)
+WG_DEFINE(wg_python_Point_moved_point, wg_signature_Point_moved_point, ("Point.moved"), call_by_name<1>,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &self_,
+        wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &by_),
+    return wg_api::wg_do_Point_moved_point(self_.value(), by_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_LEVEL(wg_python_Point_moved_point, 1, wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsRecord<wg_struct_Point>)
+WG_DEFINE(wg_python_Point_diagonal, wg_doc_Point_diagonal, ("Point.diagonal"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &by_),
+    return wg_api::wg_do_Point_diagonal(by_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_Point_add, wg_doc_Point_add, ("Point.__add__"), call_operator,
+        (wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_add())> &self_,
+        wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &other_),
+    return wg_api::wg_do_Point_add(self_.value(), other_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_Point_eq, wg_doc_Point_eq, ("Point.__eq__"), call_operator,
+        (wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_eq())> &self_,
+        wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &other_),
+    return wg::cpython::number(wg_api::wg_do_Point_eq(self_.value(), other_.value()));)
+WG_DEFINE(wg_python_Point_hash, wg_doc_Point_hash, ("Point.__hash__"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &self_),
+    return wg::cpython::number(wg_api::wg_do_Point_hash(self_.value()));)
+WG_DEFINE(wg_python_Point_len, wg_doc_Point_len, ("Point.__len__"), call,
+        (wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_len())> &self_),
+    return wg::cpython::number(wg_api::wg_do_Point_len(self_.value()));)
+WG_DEFINE(wg_python_Point_getitem, wg_doc_Point_getitem, ("Point.__getitem__"), call,
+        (wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Point>, decltype(wg_code_Point_getitem())> &self_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &index_),
+    return wg::cpython::number(wg_api::wg_do_Point_getitem(self_.value(), index_.value()));)
+WG_DEFINE(wg_python_Place_is_dark, wg_doc_Place_is_dark, ("Place.is_dark"), call,
+        (wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Place>, decltype(wg_code_Place_is_dark())> &self_),
+    return wg::cpython::number(wg_api::wg_do_Place_is_dark(self_.value()));)
+WG_DEFINE(wg_python_Place_Place_u32, wg_signature_Place_Place_u32, ("Place.Place"), call_by_name<0>,
+        (wg::cpython::Number<wg::types::Number<wg::u32>> &colour_),
+    return wg_api::wg_do_Place_Place_u32(colour_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_LEVEL(wg_python_Place_Place_u32, 0, wg::cpython::FitsInt)
+WG_DEFINE(wg_python_Place_length, wg_doc_Place_length, ("Place.length"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &self_),
+    return wg::cpython::number(wg_api::wg_do_Place_length(self_.value()));)
+WG_DEFINE(wg_python_Caption_size, wg_doc_Caption_size, ("Caption.size"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Caption>> &self_),
+    return wg::cpython::number(wg_api::wg_do_Caption_size(self_.value()));)
+WG_DEFINE_0(wg_python_Day_Day_void,
+    return wg_api::wg_do_Day_Day_void([&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_LEVEL_0(wg_python_Day_Day_void)
+WG_DEFINE(wg_python_Day_Day_text, wg_signature_Day_Day_text, ("Day.Day"), call, (wg::cpython::Text &text_),
+    return wg_api::wg_do_Day_Day_text(text_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_LEVEL(wg_python_Day_Day_text, 1, wg::cpython::FitsText)
 #endif
 
 }  // namespace wg_structs
@@ -753,141 +136,83 @@ int wg_python_Day_Day_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
 namespace wg_structs {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_module_described_listed[] = {
     {wg_python_described_place_level, wg_python_described_place, nullptr, "described(one: Place) -> str"},
     {wg_python_described_point_level, wg_python_described_point, nullptr, "described(one: Point) -> str"},
 };
-
-PyObject *wg_forms_module_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("described", wg_forms_module_described_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_module_described, "described")
 
 PyMethodDef wg_methods_Spot[] = {
-    {"close", wg::cpython::method_close<Spot>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Spot>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Spot>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(Spot)
+    WG_METHODS_OF_PROTOCOLS(Spot)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Spot[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Spot[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_spot_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Spot>)},
     {0, nullptr},
 };
 
-const char *const wg_struct_Leg_parameters[] = {
-    "start",
-    "end",
-    "length",
-};
+const char *const wg_struct_Leg_parameters[] = {"start", "end", "length"};
 wg::cpython::Signature wg_struct_Leg_signature = {
     "Leg.__init__", wg_struct_Leg_parameters, 3, 1, 1, "(None, 1.0, )",
 };
 
-const char *const wg_struct_Point_parameters[] = {
-    "x",
-    "y",
-};
+const char *const wg_struct_Point_parameters[] = {"x", "y"};
 wg::cpython::Signature wg_struct_Point_signature = {
     "Point.__init__", wg_struct_Point_parameters, 2, 1, 1, "(0.0, )",
 };
 
-const char *const wg_struct_Place_parameters[] = {
-    "x",
-    "y",
-    "colour",
-};
+const char *const wg_struct_Place_parameters[] = {"x", "y", "colour"};
 wg::cpython::Signature wg_struct_Place_signature = {
     "Place.__init__", wg_struct_Place_parameters, 3, 1, 1, "(0.0, 0, )",
 };
 
-const char *const wg_struct_Sign_parameters[] = {
-    "x",
-    "y",
-    "colour",
-    "words",
-};
+const char *const wg_struct_Sign_parameters[] = {"x", "y", "colour", "words"};
 wg::cpython::Signature wg_struct_Sign_signature = {
     "Sign.__init__", wg_struct_Sign_parameters, 4, 1, 1, "(0.0, 0, (), )",
 };
 
-const char *const wg_struct_Caption_parameters[] = {
-    "text",
-};
+const char *const wg_struct_Caption_parameters[] = {"text"};
 wg::cpython::Signature wg_struct_Caption_signature = {
     "Caption.__init__", wg_struct_Caption_parameters, 1, 1, 1, nullptr,
 };
 
-const char *const wg_struct_Note_parameters[] = {
-    "text",
-    "author",
-    "page",
-};
+const char *const wg_struct_Note_parameters[] = {"text", "author", "page"};
 wg::cpython::Signature wg_struct_Note_signature = {
     "Note.__init__", wg_struct_Note_parameters, 3, 2, 1, "(0, )",
 };
 
-const char *const wg_struct_Shape_parameters[] = {
-    "name",
-    "points",
-    "count",
-    "scale",
-};
+const char *const wg_struct_Shape_parameters[] = {"name", "points", "count", "scale"};
 wg::cpython::Signature wg_struct_Shape_signature = {
     "Shape.__init__", wg_struct_Shape_parameters, 4, 1, 1, "((), 0, 1.5, )",
 };
 
-const char *const wg_struct_Label_parameters[] = {
-    "text",
-    "font",
-    "widths",
-};
+const char *const wg_struct_Label_parameters[] = {"text", "font", "widths"};
 wg::cpython::Signature wg_struct_Label_signature = {
     "Label.__init__", wg_struct_Label_parameters, 3, 1, 1, "(\"\", (), )",
 };
 
-const char *const wg_struct_Pixel_parameters[] = {
-    "x",
-    "y",
-    "name",
-};
+const char *const wg_struct_Pixel_parameters[] = {"x", "y", "name"};
 wg::cpython::Signature wg_struct_Pixel_signature = {
     "Pixel.__init__", wg_struct_Pixel_parameters, 3, 1, 1, "(0, \"\", )",
 };
 
-const char *const wg_struct_Frame_parameters[] = {
-    "width",
-    "height",
-    "border",
-};
+const char *const wg_struct_Frame_parameters[] = {"width", "height", "border"};
 wg::cpython::Signature wg_struct_Frame_signature = {
     "Frame.__init__", wg_struct_Frame_parameters, 3, 1, 1, "(0, 0, )",
 };
 
-const char *const wg_struct_Remark_parameters[] = {
-    "text",
-    "reply",
-};
+const char *const wg_struct_Remark_parameters[] = {"text", "reply"};
 wg::cpython::Signature wg_struct_Remark_signature = {
     "Remark.__init__", wg_struct_Remark_parameters, 2, 1, 1, "(None, )",
 };
 
-const char *const wg_struct_Spare_parameters[] = {
-    "name",
-};
+const char *const wg_struct_Spare_parameters[] = {"name"};
 wg::cpython::Signature wg_struct_Spare_signature = {
     "Spare.__init__", wg_struct_Spare_parameters, 1, 1, 1, nullptr,
 };
@@ -897,10 +222,7 @@ PyObject *wg_deprecated_Spare(PyObject *, PyObject *const *arguments, Py_ssize_t
     return wg::cpython::Record<wg_struct_Spare>::make_of_fields(nullptr, arguments, given, keywords);
 }
 
-const char *const wg_struct_Day_parameters[] = {
-    "year",
-    "month",
-};
+const char *const wg_struct_Day_parameters[] = {"year", "month"};
 wg::cpython::Signature wg_struct_Day_signature = {
     "Day.__init__", wg_struct_Day_parameters, 2, 2, 1, nullptr,
 };
@@ -909,109 +231,94 @@ const wg::cpython::Form wg_forms_Point_moved_listed[] = {
     {wg_python_Point_moved_f64_f64_level, wg_python_Point_moved_f64_f64, nullptr, "moved(dx: float, dy: float = 0.0) -> Point"},
     {wg_python_Point_moved_point_level, wg_python_Point_moved_point, nullptr, "moved(*, by: Point) -> Point"},
 };
+WG_FORMS_MEMBER(wg_forms_Point_moved, "Point.moved")
 
-PyObject *wg_forms_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Point.moved", wg_forms_Point_moved_listed, wg_self, wg_arguments, wg_given, wg_keywords, 1);
-}
-
-int wg_forms_Place_Place_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsFloat, wg::cpython::FitsFloat, wg::cpython::FitsInt>(wg_struct_Place_signature, 3, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_LEVEL_OF(wg_forms_Place_Place, wg_struct_Place_signature, 3, wg::cpython::FitsFloat, wg::cpython::FitsFloat, wg::cpython::FitsInt)
 const wg::cpython::Form wg_forms_Place_Place_listed[] = {
     {wg_forms_Place_Place_level, wg::cpython::Record<wg_struct_Place>::make_of_fields, nullptr, "Place(x: float, y: float = 0.0, colour: int = 0) -> Place"},
     {wg_python_Place_Place_u32_level, wg_python_Place_Place_u32, nullptr, "Place(*, colour: int) -> Place"},
 };
+WG_FORMS_FUNCTION(wg_forms_Place_Place, "Place")
 
-PyObject *wg_forms_Place_Place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Place", wg_forms_Place_Place_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_forms_Day_Day_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_struct_Day_signature, 2, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_LEVEL_OF(wg_forms_Day_Day, wg_struct_Day_signature, 2, wg::cpython::FitsInt, wg::cpython::FitsInt)
 const wg::cpython::Form wg_forms_Day_Day_listed[] = {
     {wg_forms_Day_Day_level, wg::cpython::Record<wg_struct_Day>::make_of_fields, nullptr, "Day(year: int, month: int) -> Day"},
     {wg_python_Day_Day_void_level, nullptr, wg_python_Day_Day_void, "Day() -> Day"},
     {wg_python_Day_Day_text_level, wg_python_Day_Day_text, nullptr, "Day(text: str) -> Day"},
 };
-
-PyObject *wg_forms_Day_Day(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Day", wg_forms_Day_Day_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_Day_Day, "Day")
 
 PyMethodDef wg_struct_Point_methods[] = {
-    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Point_length>), METH_FASTCALL | METH_KEYWORDS, "length($self)\n--\n\nHow far it is.\n\nReturns\n-------\nfloat"},
-    {"moved", WG_ANY(wg::cpython::record_method<&wg_forms_Point_moved>), METH_FASTCALL | METH_KEYWORDS, "moved(dx: float, dy: float = 0.0) -> Point\n\nUndocumented.\n\nParameters\n----------\ndx : float\ndy : float\n\nReturns\n-------\nPoint\n\nmoved(*, by: Point) -> Point\n\nUndocumented.\n\nParameters\n----------\nby : Point\n\nReturns\n-------\nPoint"},
-    {"__add__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_add>), METH_O, "__add__($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Point\n\nReturns\n-------\nPoint"},
-    {"__eq__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_eq>), METH_O, "__eq__($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Point\n\nReturns\n-------\nbool"},
-    {"__hash__", WG_ANY(wg::cpython::record_method<&wg_python_Point_hash>), METH_FASTCALL | METH_KEYWORDS, "__hash__($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"__len__", WG_ANY(wg::cpython::record_method<&wg_python_Point_len>), METH_FASTCALL | METH_KEYWORDS, "__len__($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {"__getitem__", WG_ANY(wg::cpython::record_item<&wg_python_Point_getitem>), METH_O, "__getitem__($self, index)\n--\n\nUndocumented.\n\nParameters\n----------\nindex : int\n\nReturns\n-------\nfloat"},
-    {nullptr, nullptr, 0, nullptr},
+    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Point_length>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Point_length},
+    {"moved", WG_ANY(wg::cpython::record_method<&wg_forms_Point_moved>), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_Point_moved},
+    {"__add__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_add>), METH_O, wg_doc_Point_add},
+    {"__eq__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_eq>), METH_O, wg_doc_Point_eq},
+    {"__hash__", WG_ANY(wg::cpython::record_method<&wg_python_Point_hash>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Point_hash},
+    {"__len__", WG_ANY(wg::cpython::record_method<&wg_python_Point_len>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Point_len},
+    {"__getitem__", WG_ANY(wg::cpython::record_item<&wg_python_Point_getitem>), METH_O, wg_doc_Point_getitem},
+    WG_NO_MORE_METHODS
 };
 PyGetSetDef wg_struct_Point_properties[] = {
-    {"is_zero", wg::cpython::record_getter<&wg_python_Point_is_zero>, nullptr, "Undocumented.\n\nReturns\n-------\nbool", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"is_zero", wg::cpython::record_getter<&wg_python_Point_is_zero>, nullptr, wg_doc_Point_is_zero, nullptr},
+    WG_NO_MORE_PROPERTIES
 };
 PyMethodDef wg_struct_Point_functions[] = {
-    {"diagonal", WG_ANY(wg_python_Point_diagonal), METH_FASTCALL | METH_KEYWORDS, "diagonal(by)\n--\n\nUndocumented.\n\nParameters\n----------\nby : float\n\nReturns\n-------\nPoint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"diagonal", WG_ANY(wg_python_Point_diagonal), METH_FASTCALL | METH_KEYWORDS, wg_doc_Point_diagonal},
+    WG_NO_MORE_METHODS
 };
 
 PyMethodDef wg_struct_Place_methods[] = {
-    {"is_dark", WG_ANY(wg::cpython::record_method<&wg_python_Place_is_dark>), METH_FASTCALL | METH_KEYWORDS, "is_dark($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool"},
-    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Place_length>), METH_FASTCALL | METH_KEYWORDS, "length($self)\n--\n\nIn another unit.\n\nReturns\n-------\nfloat"},
-    {nullptr, nullptr, 0, nullptr},
+    {"is_dark", WG_ANY(wg::cpython::record_method<&wg_python_Place_is_dark>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Place_is_dark},
+    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Place_length>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Place_length},
+    WG_NO_MORE_METHODS
 };
 PyGetSetDef wg_struct_Place_properties[] = {
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_NO_MORE_PROPERTIES
 };
 PyMethodDef wg_struct_Place_functions[] = {
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
 
 PyMethodDef wg_struct_Caption_methods[] = {
-    {"size", WG_ANY(wg::cpython::record_method<&wg_python_Caption_size>), METH_FASTCALL | METH_KEYWORDS, "size($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
-    {nullptr, nullptr, 0, nullptr},
+    {"size", WG_ANY(wg::cpython::record_method<&wg_python_Caption_size>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Caption_size},
+    WG_NO_MORE_METHODS
 };
 PyGetSetDef wg_struct_Caption_properties[] = {
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_NO_MORE_PROPERTIES
 };
 PyMethodDef wg_struct_Caption_functions[] = {
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
 
 PyMethodDef wg_struct_Day_methods[] = {
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
 PyGetSetDef wg_struct_Day_properties[] = {
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_NO_MORE_PROPERTIES
 };
 PyMethodDef wg_struct_Day_functions[] = {
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
 
 PyMethodDef wg_functions[] = {
-    {"brighter", WG_ANY(wg_python_brighter), METH_FASTCALL | METH_KEYWORDS, "brighter(place)\n--\n\nUndocumented.\n\nParameters\n----------\nplace : Place\n\nReturns\n-------\nPlace"},
-    {"start_of", WG_ANY(wg_python_start_of), METH_FASTCALL | METH_KEYWORDS, "start_of(signs)\n--\n\nWhere the first one is.\n\nParameters\n----------\nsigns : Sequence[Sign]\n\nReturns\n-------\nPoint"},
-    {"kind", WG_ANY(wg_python_kind), METH_FASTCALL | METH_KEYWORDS, "kind(one)\n--\n\nUndocumented.\n\nParameters\n----------\none : Point | Place | str\n\nReturns\n-------\nint"},
-    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(points)\n--\n\nUndocumented.\n\nParameters\n----------\npoints : Sequence[Point]\n\nReturns\n-------\nfloat"},
-    {"caption_of", WG_ANY(wg_python_caption_of), METH_FASTCALL | METH_KEYWORDS, "caption_of(caption)\n--\n\nThe same.\n\nParameters\n----------\ncaption : Caption\n\nReturns\n-------\nCaption"},
-    {"length_of", WG_ANY(wg_python_length_of), METH_FASTCALL | METH_KEYWORDS, "length_of(legs)\n--\n\nUndocumented.\n\nParameters\n----------\nlegs : Sequence[Leg]\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"leg", WG_ANY(wg_python_leg), METH_FASTCALL | METH_KEYWORDS, "leg(from_spot)\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_spot : str\n\nReturns\n-------\nLeg"},
-    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(pixel)\n--\n\nOne lower.\n\nParameters\n----------\npixel : Pixel\n\nReturns\n-------\nPixel"},
-    {"replied", WG_ANY(wg_python_replied), METH_FASTCALL | METH_KEYWORDS, "replied(remark)\n--\n\nUndocumented.\n\nParameters\n----------\nremark : Remark\n\nReturns\n-------\nRemark"},
-    {"framed", WG_ANY(wg_python_framed), METH_FASTCALL | METH_KEYWORDS, "framed(frame)\n--\n\nThe same.\n\nParameters\n----------\nframe : Frame\n\nReturns\n-------\nFrame"},
-    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(days)\n--\n\nUndocumented.\n\nParameters\n----------\ndays : Sequence[Day]\n\nReturns\n-------\nlist[Day]"},
-    {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, "wider(label)\n--\n\nThe same.\n\nParameters\n----------\nlabel : Label\n\nReturns\n-------\nLabel"},
-    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(point)\n--\n\nThe two coordinates exchanged.\n\nParameters\n----------\npoint : Point\n    where\n\nReturns\n-------\nPoint"},
-    {"reach", WG_ANY(wg_python_reach), METH_FASTCALL | METH_KEYWORDS, "reach(start, end=None)\n--\n\nHow far it is.\n\nParameters\n----------\nstart : Point\nend : Point | None\n\nReturns\n-------\nfloat"},
-    {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, "outline(shape, fill=Fill.SOLID)\n--\n\nUndocumented.\n\nParameters\n----------\nshape : Shape\nfill : Fill\n\nReturns\n-------\nlist[Point]"},
-    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(shapes, wanted)\n--\n\nUndocumented.\n\nParameters\n----------\nshapes : Mapping[str, Shape]\nwanted : str\n\nReturns\n-------\nShape | None"},
-    {"described", WG_ANY(wg_forms_module_described), METH_FASTCALL | METH_KEYWORDS, "described(one: Place) -> str\n\nUndocumented.\n\nParameters\n----------\none : Place\n\nReturns\n-------\nstr\n\ndescribed(one: Point) -> str\n\nUndocumented.\n\nParameters\n----------\none : Point\n\nReturns\n-------\nstr"},
-    {nullptr, nullptr, 0, nullptr},
+    {"brighter", WG_ANY(wg_python_brighter), METH_FASTCALL | METH_KEYWORDS, wg_doc_brighter},
+    {"start_of", WG_ANY(wg_python_start_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_start_of},
+    {"kind", WG_ANY(wg_python_kind), METH_FASTCALL | METH_KEYWORDS, wg_doc_kind},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, wg_doc_total},
+    {"caption_of", WG_ANY(wg_python_caption_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_caption_of},
+    {"length_of", WG_ANY(wg_python_length_of), METH_FASTCALL | METH_KEYWORDS, wg_doc_length_of},
+    {"leg", WG_ANY(wg_python_leg), METH_FASTCALL | METH_KEYWORDS, wg_doc_leg},
+    {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, wg_doc_moved},
+    {"replied", WG_ANY(wg_python_replied), METH_FASTCALL | METH_KEYWORDS, wg_doc_replied},
+    {"framed", WG_ANY(wg_python_framed), METH_FASTCALL | METH_KEYWORDS, wg_doc_framed},
+    {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, wg_doc_later},
+    {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, wg_doc_wider},
+    {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, wg_doc_flip},
+    {"reach", WG_ANY(wg_python_reach), METH_FASTCALL | METH_KEYWORDS, wg_doc_reach},
+    {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, wg_doc_outline},
+    {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, wg_doc_find},
+    {"described", WG_ANY(wg_forms_module_described), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_module_described},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -1027,33 +334,33 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "StructsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_structs::wg_python_Fill>(globals, "Fill")) return nullptr;
-    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", "Spot(name)\n--\n\nA handle on a spot *.\n\nParameters\n----------\nname : str",
+    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", (std::string(wg_structs::wg_doc_of_class_Spot) + "\n\n" + wg_structs::wg_doc_of_constructors_Spot).c_str(),
             wg_structs::wg_methods_Spot, wg_structs::wg_properties_Spot, wg_structs::wg_slots_Spot, &wg_structs::wg_python_construct_spot)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Leg>(out, "structs_ffi" "." "Leg", "Between two spots.\n\nAttributes\n----------\nstart : Spot\nend : Spot | None\nlength : float",
+    if (!cpython::add_record<wg_structs::wg_struct_Leg>(out, "structs_ffi" "." "Leg", wg_structs::wg_doc_of_class_Leg,
             wg_structs::wg_struct_Leg_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Point>(out, "structs_ffi" "." "Point", "A place.\n\nAttributes\n----------\nx : float\ny : float\n    upwards",
+    if (!cpython::add_record<wg_structs::wg_struct_Point>(out, "structs_ffi" "." "Point", wg_structs::wg_doc_of_class_Point,
             wg_structs::wg_struct_Point_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Place>(out, "structs_ffi" "." "Place", "A place with a colour.\n\nAttributes\n----------\nx : float\ny : float\n    upwards\ncolour : int\n    as RGB\n\nConstructors\n------------\nPlace(x: float, y: float = 0.0, colour: int = 0) -> Place\n    Make a Place of its fields.\nPlace(*, colour: int) -> Place\n    Make a Place.",
+    if (!cpython::add_record<wg_structs::wg_struct_Place>(out, "structs_ffi" "." "Place", wg_structs::wg_doc_of_class_Place,
             wg_structs::wg_struct_Place_signature, &wg_structs::wg_forms_Place_Place)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Sign>(out, "structs_ffi" "." "Sign", "A geo::sign, by value.\n\nAttributes\n----------\nx : float\ny : float\n    upwards\ncolour : int\n    as RGB\nwords : list[str]",
+    if (!cpython::add_record<wg_structs::wg_struct_Sign>(out, "structs_ffi" "." "Sign", wg_structs::wg_doc_of_class_Sign,
             wg_structs::wg_struct_Sign_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Caption>(out, "structs_ffi" "." "Caption", "A caption, by value.\n\nAttributes\n----------\ntext : str",
+    if (!cpython::add_record<wg_structs::wg_struct_Caption>(out, "structs_ffi" "." "Caption", wg_structs::wg_doc_of_class_Caption,
             wg_structs::wg_struct_Caption_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Note>(out, "structs_ffi" "." "Note", "A note, by value.\n\nAttributes\n----------\ntext : str\nauthor : str\npage : int",
+    if (!cpython::add_record<wg_structs::wg_struct_Note>(out, "structs_ffi" "." "Note", wg_structs::wg_doc_of_class_Note,
             wg_structs::wg_struct_Note_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Shape>(out, "structs_ffi" "." "Shape", "A geo::shape, by value.\n\nAttributes\n----------\nname : str\n    what it is called\npoints : list[Point]\ncount : int\nscale : float",
+    if (!cpython::add_record<wg_structs::wg_struct_Shape>(out, "structs_ffi" "." "Shape", wg_structs::wg_doc_of_class_Shape,
             wg_structs::wg_struct_Shape_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Label>(out, "structs_ffi" "." "Label", "Text in a font, as C has it.\n\nAttributes\n----------\ntext : str\nfont : str\nwidths : list[float]",
+    if (!cpython::add_record<wg_structs::wg_struct_Label>(out, "structs_ffi" "." "Label", wg_structs::wg_doc_of_class_Label,
             wg_structs::wg_struct_Label_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Pixel>(out, "structs_ffi" "." "Pixel", "A Pixel, by value.\n\nAttributes\n----------\nx : int\ny : int\nname : str",
+    if (!cpython::add_record<wg_structs::wg_struct_Pixel>(out, "structs_ffi" "." "Pixel", wg_structs::wg_doc_of_class_Pixel,
             wg_structs::wg_struct_Pixel_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Frame>(out, "structs_ffi" "." "Frame", "A Frame, by value.\n\nAttributes\n----------\nwidth : int\nheight : int\nborder : int",
+    if (!cpython::add_record<wg_structs::wg_struct_Frame>(out, "structs_ffi" "." "Frame", wg_structs::wg_doc_of_class_Frame,
             wg_structs::wg_struct_Frame_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Remark>(out, "structs_ffi" "." "Remark", "What refers to text.\n\nAttributes\n----------\ntext : str\nreply : str | None",
+    if (!cpython::add_record<wg_structs::wg_struct_Remark>(out, "structs_ffi" "." "Remark", wg_structs::wg_doc_of_class_Remark,
             wg_structs::wg_struct_Remark_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Spare>(out, "structs_ffi" "." "Spare", "A geo::tag, by value.\n\nDeprecated: use text\n\nAttributes\n----------\nname : str",
+    if (!cpython::add_record<wg_structs::wg_struct_Spare>(out, "structs_ffi" "." "Spare", wg_structs::wg_doc_of_class_Spare,
             wg_structs::wg_struct_Spare_signature, &wg_structs::wg_deprecated_Spare)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", "A Day, by value.\n\nAttributes\n----------\nyear : int\nmonth : int\n\nConstructors\n------------\nDay(year: int, month: int) -> Day\n    Make a Day of its fields.\nDay() -> Day\n    Make a Day.\nDay(text: str) -> Day\n    The first of a year.",
+    if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", wg_structs::wg_doc_of_class_Day,
             wg_structs::wg_struct_Day_signature, &wg_structs::wg_forms_Day_Day)) return nullptr;
     if (!cpython::add_members<wg_structs::wg_struct_Point>(wg_structs::wg_struct_Point_methods, wg_structs::wg_struct_Point_properties,
             wg_structs::wg_struct_Point_functions)) return nullptr;
@@ -1067,52 +374,12 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_structs_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_structs_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of structs_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_structs_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_structs_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    if (!wg::cpython::add_values(module, "wg_structs_Fill", wg_structs_Fill, 2)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "structs_ffi._structs_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__structs_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(structs, structs_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+    if (!wg::cpython::add_values(module, "wg_structs_Fill", wg_structs_Fill, 2)) return -1;
+)
 #endif
 #endif  // HAS_STRUCTS

@@ -4,13 +4,13 @@
 
 from enum import IntEnum as _IntEnum
 
-from ._runtime._extend import extend as _extend
-from ._runtime._records import complete as _complete
-from ._runtime._submodules import import_submodules as _import_submodules
-from ._runtime._submodules import populate as _populate
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from ._runtime import ClosedHandleError, LibraryUnavailable
+from ._runtime import Extension as _Extension
+from ._runtime import LibraryError as _LibraryError
+from ._runtime.records import complete as _complete
+from ._runtime.submodules import extend as _extend
+from ._runtime.submodules import import_submodules as _import_submodules
+from ._runtime.submodules import populate as _populate
 
 __all__ = [
     "ENGINE",
@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_archive_ffi",
     name="archive",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="57c03a1b",
+    fingerprint="d288d97e",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -10,9 +10,9 @@ from typing import final as _final
 
 from . import io as io
 from . import json as json
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from ._runtime import ClosedHandleError as ClosedHandleError
+from ._runtime import LibraryError as _LibraryError
+from ._runtime import LibraryUnavailable as LibraryUnavailable
 from .extra import SEPARATOR as SEPARATOR
 from .extra import Listing as Listing
 from .extra import entries_of as entries_of

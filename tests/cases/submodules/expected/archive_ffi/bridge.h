@@ -52,6 +52,9 @@ const char *wg_archive_fingerprint(void);
 const char *wg_archive_fingerprints(void);
 void wg_archive_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_archive_docs(void);
+
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_archive_Kind[3];
 extern const int64_t wg_archive_Mode[3];
@@ -104,7 +107,7 @@ wg_archive_buffer *rt_archive_Options_doubled(const char *arg_self, size_t wg_se
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #define rt_archive_io_level(...) WG_BLOCKING(rt_archive_io_level(__VA_ARGS__))
 #endif
 

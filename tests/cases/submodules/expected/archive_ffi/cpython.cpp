@@ -10,404 +10,72 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ARCHIVE
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_archive {
-
-struct wg_python_Kind {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Kind";
-};
-
-struct wg_python_Mode {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
-    static constexpr const char *wanted = "a Mode";
-};
-
-struct wg_tuple_IoSizeResult {
-    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
-};
-
+WG_ENUM_TAG(wg_python_Kind, "a Kind")
+WG_ENUM_TAG(wg_python_Mode, "a Mode")
+WG_TUPLE_TAG(wg_tuple_IoSizeResult)
 }  // namespace wg_archive
-
-template <>
-struct wg::cpython::Traits<wg_archive::Archive> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Archive";
-    static constexpr const char *wanted = "an Archive";
-    static constexpr const char *makers = "Archive.open()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_archive::Archive &h) { wg_archive::wg_drop_Archive(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_archive::Reader> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "Reader";
-    static constexpr const char *wanted = "a Reader";
-    static constexpr const char *makers = "Reader.open()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_archive::Reader &h) { wg_archive::wg_drop_Reader(h); }
-};
+WG_HANDLE_TYPE(wg_archive, Archive, "an Archive", "Archive.open()", false, true, (wg_archive::Archive &h) { wg_archive::wg_drop_Archive(h); })
+WG_HANDLE_TYPE(wg_archive, Reader, "a Reader", "Reader.open()", false, true, (wg_archive::Reader &h) { wg_archive::wg_drop_Reader(h); })
 
 namespace wg_archive {
-
-PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_options(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_io_open_archive(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_io_open_archive_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_io_open_archive_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_io_open_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_io_open_text_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-int wg_python_io_open_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_io_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_io_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_io_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_json_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_json_dumps(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_construct_archive(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_archive_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-PyObject *wg_python_construct_reader(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
-int wg_python_construct_reader_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
-Py_ssize_t wg_python_archive_slot_len(PyObject *wg_self);
-PyObject *wg_python_archive_mode(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reader_mode(PyObject *wg_self, void *);
-PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Options_doubled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
-
-// open: spec.wrapper_spec:79
-static const char *const wg_python_open_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_open_signature = {
-    "open", wg_python_open_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_open_of_class = {
-    "Archive.open", wg_python_open_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        return wg::cpython::give<Archive>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_open(wg_name_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_open_body, wg_python_open_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Archive>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// options: spec.wrapper_spec:80
-static const char *const wg_python_options_parameters[] = {
-    "mode",
-};
-static wg::cpython::Signature wg_python_options_signature = {
-    "options", wg_python_options_parameters, 1, 0, 0, "(Mode.WRITE, )",
-};
-static PyObject *wg_python_options_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument) {
-    try {
-        return wg_api::archive_options(wg_mode_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_options(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_options_body, wg_python_options_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// open: spec.wrapper_spec:81
-static const char *const wg_python_io_open_archive_parameters[] = {
-    "archive",
-};
-static wg::cpython::Signature wg_python_io_open_archive_signature = {
-    "open", wg_python_io_open_archive_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_io_open_archive_of_class = {
-    "Reader.open", wg_python_io_open_archive_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_io_open_archive_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Archive> &wg_archive_argument) {
-    try {
-        if (!wg_archive_argument.open("archive")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_io_open_archive(wg_archive_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_io_open_archive(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_io_open_archive_body, wg_python_io_open_archive_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_io_open_archive_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_io_open_archive_body, wg_python_io_open_archive_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_io_open_archive_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsHandle<Archive>>(wg_python_io_open_archive_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// open: spec.wrapper_spec:82
-static const char *const wg_python_io_open_text_parameters[] = {
-    "name",
-};
-static wg::cpython::Signature wg_python_io_open_text_signature = {
-    "open", wg_python_io_open_text_parameters, 1, 1, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_io_open_text_of_class = {
-    "Reader.open", wg_python_io_open_text_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_io_open_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    try {
-        return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::archive_io_open_text(wg_name_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_io_open_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_io_open_text_body, wg_python_io_open_text_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Reader>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_io_open_text_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_io_open_text_body, wg_python_io_open_text_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_io_open_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::level<wg::cpython::FitsText>(wg_python_io_open_text_signature, 1, wg_arguments, wg_given, wg_keywords);
-}
-
-// copy: spec.wrapper_spec:83
-static const char *const wg_python_io_copy_parameters[] = {
-    "archive",
-};
-static wg::cpython::Signature wg_python_io_copy_signature = {
-    "copy", wg_python_io_copy_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_io_copy_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Archive> &wg_archive_argument) {
-    try {
-        if (!wg_archive_argument.open("archive")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-        return wg::cpython::give<Archive>(wg::cpython::Traits<Archive>::type, [&]() -> decltype(auto) { return wg_api::archive_io_copy(wg_archive_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_io_copy(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_io_copy_body, wg_python_io_copy_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// size: spec.wrapper_spec:84
-static const char *const wg_python_io_size_parameters[] = {
-    "archive",
-    "mode",
-    "kind",
-};
-static wg::cpython::Signature wg_python_io_size_signature = {
-    "size", wg_python_io_size_parameters, 3, 1, 0, "(Mode.READ, Kind.FILE, )",
-};
-static PyObject *wg_python_io_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Archive> &wg_archive_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Kind, wg_python_Kind> &wg_kind_argument) {
-    try {
-        if (!wg_archive_argument.open("archive")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-        return wg_api::archive_io_size(wg_archive_argument.value(), wg_mode_argument.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_io_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_io_size_body, wg_python_io_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// level: spec.wrapper_spec:85
-static const char *const wg_python_io_level_parameters[] = {
-    "of",
-};
-static wg::cpython::Signature wg_python_io_level_signature = {
-    "level", wg_python_io_level_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_io_level_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_archive::wg_struct_Options>> &wg_of_argument) {
-    try {
-        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::archive_io_level(wg_of_argument.value()); }));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_io_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_io_level_body, wg_python_io_level_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// open: spec.wrapper_spec:86
-static const char *const wg_python_json_open_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_json_open_signature = {
-    "open", wg_python_json_open_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_json_open_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg::cpython::text(wg_api::archive_json_open(wg_text_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_json_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_json_open_body, wg_python_json_open_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// dumps: spec.wrapper_spec:87
-static const char *const wg_python_json_dumps_parameters[] = {
-    "entries",
-};
-static wg::cpython::Signature wg_python_json_dumps_signature = {
-    "dump", wg_python_json_dumps_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_json_dumps_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &wg_entries_argument) {
-    try {
-        return wg::cpython::text(wg_api::archive_json_dumps(wg_entries_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_json_dumps(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_json_dumps_body, wg_python_json_dumps_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// Archive: spec.wrapper_spec:60
-static const char *const wg_python_construct_archive_parameters[] = {
-    "names",
-};
-static wg::cpython::Signature wg_python_construct_archive_signature = {
-    "Archive.__init__", wg_python_construct_archive_parameters, 1, 0, 1, "((), )",
-};
-static PyObject *wg_python_construct_archive_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Compound<wg::types::List<wg::types::Text>>> &wg_names_argument) {
-    return wg::cpython::keep_alive<Archive>(wg::cpython::construct<Archive>(wg_self, [&]() -> decltype(auto) { return wg_api::archive_construct_archive(wg_names_argument.value()); }), wg::cpython::owners(wg_names_argument));
-}
-
-PyObject *wg_python_construct_archive(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_archive_body, wg_python_construct_archive_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_archive_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_archive_body, wg_python_construct_archive_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// Reader: spec.wrapper_spec:68
-static const char *const wg_python_construct_reader_parameters[] = {
-    "archive",
-    "mode",
-};
-static wg::cpython::Signature wg_python_construct_reader_signature = {
-    "Reader.__init__", wg_python_construct_reader_parameters, 2, 1, 1, "(Mode.READ | Mode.WRITE, )",
-};
-static PyObject *wg_python_construct_reader_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Archive> &wg_archive_argument, [[maybe_unused]] wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &wg_mode_argument) {
-    if (!wg_archive_argument.open("archive")) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_archive_argument);
-    return wg::cpython::construct<Reader>(wg_self, [&]() -> decltype(auto) { return wg_api::archive_construct_reader(wg_archive_argument.value(), wg_mode_argument.value()); });
-}
-
-PyObject *wg_python_construct_reader(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::make(wg_python_construct_reader_body, wg_python_construct_reader_signature, wg_type, wg_arguments, wg_given, wg_keywords);
-}
-
-int wg_python_construct_reader_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
-    return wg::cpython::initialize(wg_python_construct_reader_body, wg_python_construct_reader_signature, wg_self, wg_arguments, wg_keywords);
-}
-
-// __len__: spec.wrapper_spec:61
-static Py_ssize_t wg_python_archive_slot_len_body([[maybe_unused]] PyObject *wg_self) {
-    wg::cpython::Handle<Archive> wg_own(wg_self);
-    if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-    return wg::cpython::as_length(wg_api::archive_archive_slot_len(wg_own.value()));
-}
-
-Py_ssize_t wg_python_archive_slot_len(PyObject *wg_self) {
-    return wg::cpython::number_of(wg_python_archive_slot_len_body, wg_self);
-}
-
-// mode: spec.wrapper_spec:62
-static const char *const wg_python_archive_mode_parameters[] = {
-    "of",
-};
-static wg::cpython::Signature wg_python_archive_mode_signature = {
-    "Archive.mode", wg_python_archive_mode_parameters, 1, 1, 1, nullptr,
-};
-static PyObject *wg_python_archive_mode_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_archive::wg_struct_Options>> &wg_of_argument) {
-    try {
-        wg::cpython::Handle<Archive> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::member<wg_python_Mode>(wg_api::archive_archive_mode(wg_own.value(), wg_of_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_archive_mode(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_archive_mode_body, wg_python_archive_mode_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// mode: spec.wrapper_spec:69
-PyObject *wg_python_reader_mode(PyObject *wg_self, void *) {
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::member<wg_python_Mode>(wg_api::archive_reader_mode(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// next: spec.wrapper_spec:70
-static const char *const wg_python_reader_next_parameters[] = {
-    "kind",
-};
-static wg::cpython::Signature wg_python_reader_next_signature = {
-    "Reader.next", wg_python_reader_next_parameters, 1, 0, 1, "(Kind.FILE, )",
-};
-static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Kind, wg_python_Kind> &wg_kind_argument) {
-    try {
-        wg::cpython::Handle<Reader> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg_api::archive_reader_next(wg_own.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reader_next_body, wg_python_reader_next_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// doubled: spec.wrapper_spec:54
-static const char *const wg_python_Options_doubled_parameters[] = {
-    "self_",
-};
-static wg::cpython::Signature wg_python_Options_doubled_signature = {
-    "Options.doubled", wg_python_Options_doubled_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_Options_doubled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_archive::wg_struct_Options>, decltype(wg_code_Options_doubled())> &wg_self_argument) {
-    try {
-        return wg_api::archive_Options_doubled(wg_self_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_Options_doubled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Options_doubled_body, wg_python_Options_doubled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
+WG_MAKER(wg_python_open, Archive, wg_doc_open, ("open"), call, (wg::cpython::Text &name_),
+    return wg::cpython::give<Archive>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open(name_.value()); });)
+WG_DEFINE(wg_python_options, wg_doc_options, ("options", "(Mode.WRITE, )"), call, (wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &mode_),
+    return wg_api::wg_do_options(mode_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_MAKER(wg_python_io_open_archive, Reader, wg_signature_io_open_archive, ("open"), call, (wg::cpython::Handle<Archive> &archive_),
+    if (!archive_.open("archive")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(archive_);
+    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_io_open_archive(archive_.value()); });)
+WG_LEVEL(wg_python_io_open_archive, 1, wg::cpython::FitsHandle<Archive>)
+WG_MAKER(wg_python_io_open_text, Reader, wg_signature_io_open_text, ("open"), call, (wg::cpython::Text &name_),
+    return wg::cpython::give<Reader>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_io_open_text(name_.value()); });)
+WG_LEVEL(wg_python_io_open_text, 1, wg::cpython::FitsText)
+WG_DEFINE(wg_python_io_copy, wg_doc_io_copy, ("copy"), call, (wg::cpython::Handle<Archive> &archive_),
+    if (!archive_.open("archive")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(archive_);
+    return wg::cpython::give<Archive>(wg::cpython::Traits<Archive>::type, [&]() -> decltype(auto) { return wg_api::wg_do_io_copy(archive_.value()); });)
+WG_DEFINE(wg_python_io_size, wg_doc_io_size, ("size", "(Mode.READ, Kind.FILE, )"), call, (wg::cpython::Handle<Archive> &archive_,
+        wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &mode_, wg::cpython::Enum<wg_enum_Kind, wg_python_Kind> &kind_),
+    if (!archive_.open("archive")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(archive_);
+    return wg_api::wg_do_io_size(archive_.value(), mode_.value(), kind_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_io_level, wg_doc_io_level, ("level"), call, (wg::cpython::Compound<wg::types::Struct<wg_archive::wg_struct_Options>> &of_),
+    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_io_level(of_.value()); }));)
+WG_DEFINE(wg_python_json_open, wg_doc_json_open, ("open"), call, (wg::cpython::Text &text_),
+    return wg::cpython::text(wg_api::wg_do_json_open(text_.value()));)
+WG_DEFINE(wg_python_json_dumps, wg_doc_json_dumps, ("dump"), call,
+        (wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &entries_),
+    return wg::cpython::text(wg_api::wg_do_json_dumps(entries_.value()));)
+WG_CONSTRUCTOR(wg_python_construct_archive, wg_doc_of_class_Archive, ("Archive.__init__"),
+        (wg::cpython::KeptArgument<wg::cpython::Compound<wg::types::List<wg::types::Text>>> &names_),
+    return wg::cpython::keep_alive<Archive>(wg::cpython::construct<Archive>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_archive(names_.value()); }), wg::cpython::owners(names_));)
+WG_CONSTRUCTOR(wg_python_construct_reader, wg_doc_of_class_Reader, ("Reader.__init__", "(Mode.READ | Mode.WRITE, )"),
+        (wg::cpython::Handle<Archive> &archive_, wg::cpython::Enum<wg_enum_Mode, wg_python_Mode> &mode_),
+    if (!archive_.open("archive")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(archive_);
+    return wg::cpython::construct<Reader>(wg_self, [&]() -> decltype(auto) { return wg_api::wg_do_construct_reader(archive_.value(), mode_.value()); });)
+WG_NUMBER_SLOT(Py_ssize_t, wg_python_archive_slot_len, number_of,
+    wg::cpython::Handle<Archive> self(wg_self); if (!self.open_own()) return -1; [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::as_length(wg_api::wg_do_archive_slot_len(self.value()));)
+WG_DEFINE(wg_python_archive_mode, wg_doc_archive_mode, ("Archive.mode"), call,
+        (wg::cpython::Compound<wg::types::Struct<wg_archive::wg_struct_Options>> &of_),
+    wg::cpython::Handle<Archive> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::member<wg_python_Mode>(wg_api::wg_do_archive_mode(self.value(), of_.value()));)
+WG_GETTER(wg_python_reader_mode,
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg::cpython::member<wg_python_Mode>(wg_api::wg_do_reader_mode(self.value()));)
+WG_DEFINE(wg_python_reader_next, wg_doc_reader_next, ("Reader.next", "(Kind.FILE, )"), call, (wg::cpython::Enum<wg_enum_Kind, wg_python_Kind> &kind_),
+    wg::cpython::Handle<Reader> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
+    return wg_api::wg_do_reader_next(self.value(), kind_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+WG_DEFINE(wg_python_Options_doubled, wg_doc_Options_doubled, ("Options.doubled"), call,
+        (wg::cpython::RecordArgument<wg::types::Struct<wg_archive::wg_struct_Options>, decltype(wg_code_Options_doubled())> &self_),
+    return wg_api::wg_do_Options_doubled(self_.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_archive::wg_struct_Options>>(std::forward<decltype(wg_value)>(wg_value)); });)
 #endif
 
 }  // namespace wg_archive
@@ -416,46 +84,29 @@ PyObject *wg_python_Options_doubled(PyObject *wg_self, PyObject *const *wg_argum
 namespace wg_archive {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
-
 const wg::cpython::Form wg_forms_io_open_listed[] = {
     {wg_python_io_open_archive_level, wg_python_io_open_archive, nullptr, "open(archive: Archive) -> Reader"},
     {wg_python_io_open_text_level, wg_python_io_open_text, nullptr, "open(name: str) -> Reader"},
 };
-
-PyObject *wg_forms_io_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("open", wg_forms_io_open_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_io_open, "open")
 
 const wg::cpython::Form wg_forms_Reader_open_listed[] = {
     {wg_python_io_open_archive_level, wg_python_io_open_archive_in_class, nullptr, "open(archive: Archive) -> Reader"},
     {wg_python_io_open_text_level, wg_python_io_open_text_in_class, nullptr, "open(name: str) -> Reader"},
 };
-
-PyObject *wg_forms_Reader_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call_best("Reader.open", wg_forms_Reader_open_listed, wg_self, wg_arguments, wg_given, wg_keywords);
-}
+WG_FORMS_FUNCTION(wg_forms_Reader_open, "Reader.open")
 
 PyMethodDef wg_methods_Archive[] = {
-    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, name)\n--\n\nCall `archive::open`. See the function `open`."},
-    {"mode", WG_ANY(wg_python_archive_mode), METH_FASTCALL | METH_KEYWORDS, "mode($self, of)\n--\n\nUndocumented.\n\nParameters\n----------\nof : Options\n\nReturns\n-------\nMode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Archive>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Archive>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Archive>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_open},
+    {"mode", WG_ANY(wg_python_archive_mode), METH_FASTCALL | METH_KEYWORDS, wg_doc_archive_mode},
+    WG_METHOD_CLOSE(Archive)
+    WG_METHODS_OF_PROTOCOLS(Archive)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Archive[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Archive[] = {
     {Py_sq_length, WG_SLOT(&wg_python_archive_slot_len)},
     {Py_mp_length, WG_SLOT(&wg_python_archive_slot_len)},
@@ -465,76 +116,62 @@ PyType_Slot wg_slots_Archive[] = {
 };
 
 PyMethodDef wg_methods_Reader[] = {
-    {"open", WG_ANY(wg_forms_Reader_open), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open(archive: Archive) -> Reader\n\nUndocumented.\n\nParameters\n----------\narchive : Archive\n\nReturns\n-------\nReader\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nopen(name: str) -> Reader\n\nCall `archive::read`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nReader\n\nRaises\n------\nReadError\n    If the library reports a failing io_status."},
-    {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, "next($self, kind=archive_ffi.Kind.FILE)\n--\n\nUndocumented.\n\nParameters\n----------\nkind : Kind\n\nReturns\n-------\nEntry | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<Reader>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<Reader>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<Reader>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"open", WG_ANY(wg_forms_Reader_open), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_of_forms_Reader_open},
+    {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, wg_doc_reader_next},
+    WG_METHOD_CLOSE(Reader)
+    WG_METHODS_OF_PROTOCOLS(Reader)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_Reader[] = {
-    {"mode", wg_python_reader_mode, nullptr, "Undocumented.\n\nReturns\n-------\nMode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    {"mode", wg_python_reader_mode, nullptr, wg_doc_reader_mode, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
-
 PyType_Slot wg_slots_Reader[] = {
     {Py_tp_init, WG_SLOT(&wg_python_construct_reader_init)},
     {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Reader>)},
     {0, nullptr},
 };
 
-const char *const wg_struct_Entry_parameters[] = {
-    "name",
-    "kind",
-};
+const char *const wg_struct_Entry_parameters[] = {"name", "kind"};
 wg::cpython::Signature wg_struct_Entry_signature = {
     "Entry.__init__", wg_struct_Entry_parameters, 2, 1, 1, "(Kind.FILE, )",
 };
 
-const char *const wg_struct_Options_parameters[] = {
-    "mode",
-    "kind",
-    "level",
-};
+const char *const wg_struct_Options_parameters[] = {"mode", "kind", "level"};
 wg::cpython::Signature wg_struct_Options_signature = {
     "Options.__init__", wg_struct_Options_parameters, 3, 0, 1, "(Mode.READ, Kind.FOLDER, 6, )",
 };
 
 PyMethodDef wg_struct_Options_methods[] = {
-    {"doubled", WG_ANY(wg::cpython::record_method<&wg_python_Options_doubled>), METH_FASTCALL | METH_KEYWORDS, "doubled($self)\n--\n\nUndocumented.\n\nReturns\n-------\nOptions"},
-    {nullptr, nullptr, 0, nullptr},
+    {"doubled", WG_ANY(wg::cpython::record_method<&wg_python_Options_doubled>), METH_FASTCALL | METH_KEYWORDS, wg_doc_Options_doubled},
+    WG_NO_MORE_METHODS
 };
 PyGetSetDef wg_struct_Options_properties[] = {
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_NO_MORE_PROPERTIES
 };
 PyMethodDef wg_struct_Options_functions[] = {
-    {nullptr, nullptr, 0, nullptr},
+    WG_NO_MORE_METHODS
 };
 
 PyMethodDef wg_functions[] = {
-    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(name)\n--\n\nCall `archive::open`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nArchive\n\nRaises\n------\nArchiveFault\n    If the library reports a failing status."},
-    {"options", WG_ANY(wg_python_options), METH_FASTCALL | METH_KEYWORDS, "options(mode=archive_ffi.io.Mode.WRITE)\n--\n\nUndocumented.\n\nParameters\n----------\nmode : Mode\n\nReturns\n-------\nOptions"},
-    {nullptr, nullptr, 0, nullptr},
+    {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_open},
+    {"options", WG_ANY(wg_python_options), METH_FASTCALL | METH_KEYWORDS, wg_doc_options},
+    WG_NO_MORE_METHODS
 };
 
 PyMethodDef wg_functions_io[] = {
-    {"copy", WG_ANY(wg_python_io_copy), METH_FASTCALL | METH_KEYWORDS, "copy(archive)\n--\n\nUndocumented.\n\nParameters\n----------\narchive : Archive\n\nReturns\n-------\nArchive\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"size", WG_ANY(wg_python_io_size), METH_FASTCALL | METH_KEYWORDS, "size(archive, mode=Mode.READ, kind=archive_ffi.Kind.FILE)\n--\n\nUndocumented.\n\nParameters\n----------\narchive : Archive\nmode : Mode\nkind : Kind\n\nReturns\n-------\nIoSizeResult\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"level", WG_ANY(wg_python_io_level), METH_FASTCALL | METH_KEYWORDS, "level(of)\n--\n\nUndocumented.\n\nParameters\n----------\nof : Options\n\nReturns\n-------\nint"},
-    {"open", WG_ANY(wg_forms_io_open), METH_FASTCALL | METH_KEYWORDS, "open(archive: Archive) -> Reader\n\nUndocumented.\n\nParameters\n----------\narchive : Archive\n\nReturns\n-------\nReader\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nopen(name: str) -> Reader\n\nCall `archive::read`.\n\nParameters\n----------\nname : str\n\nReturns\n-------\nReader\n\nRaises\n------\nReadError\n    If the library reports a failing io_status."},
-    {nullptr, nullptr, 0, nullptr},
+    {"copy", WG_ANY(wg_python_io_copy), METH_FASTCALL | METH_KEYWORDS, wg_doc_io_copy},
+    {"size", WG_ANY(wg_python_io_size), METH_FASTCALL | METH_KEYWORDS, wg_doc_io_size},
+    {"level", WG_ANY(wg_python_io_level), METH_FASTCALL | METH_KEYWORDS, wg_doc_io_level},
+    {"open", WG_ANY(wg_forms_io_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_of_forms_io_open},
+    WG_NO_MORE_METHODS
 };
 
 PyMethodDef wg_functions_json[] = {
-    {"open", WG_ANY(wg_python_json_open), METH_FASTCALL | METH_KEYWORDS, "open(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"dump", WG_ANY(wg_python_json_dumps), METH_FASTCALL | METH_KEYWORDS, "dump(entries)\n--\n\nUndocumented.\n\nParameters\n----------\nentries : Sequence[Entry]\n\nReturns\n-------\nstr"},
-    {nullptr, nullptr, 0, nullptr},
+    {"open", WG_ANY(wg_python_json_open), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_open},
+    {"dump", WG_ANY(wg_python_json_dumps), METH_FASTCALL | METH_KEYWORDS, wg_doc_json_dumps},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -560,13 +197,13 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (wg_in_io == nullptr) return nullptr;
     PyObject *wg_in_json = cpython::add_submodule(out, ".json");
     if (wg_in_json == nullptr) return nullptr;
-    if (!cpython::add_type<wg_archive::Archive>(out, "archive_ffi" "." "Archive", "Archive(names=())\n--\n\nA handle on an archive::Archive.\n\nParameters\n----------\nnames : Sequence[str]",
+    if (!cpython::add_type<wg_archive::Archive>(out, "archive_ffi" "." "Archive", (std::string(wg_archive::wg_doc_of_class_Archive) + "\n\n" + wg_archive::wg_doc_of_constructors_Archive).c_str(),
             wg_archive::wg_methods_Archive, wg_archive::wg_properties_Archive, wg_archive::wg_slots_Archive, &wg_archive::wg_python_construct_archive)) return nullptr;
-    if (!cpython::add_type<wg_archive::Reader>(wg_in_io, "archive_ffi.io" "." "Reader", "Reader(archive, mode=archive_ffi.io.Mode.READ|archive_ffi.io.Mode.WRITE)\n--\n\nReads an archive.\n\nParameters\n----------\narchive : Archive\nmode : Mode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.",
+    if (!cpython::add_type<wg_archive::Reader>(wg_in_io, "archive_ffi.io" "." "Reader", (std::string(wg_archive::wg_doc_of_class_Reader) + "\n\n" + wg_archive::wg_doc_of_constructors_Reader).c_str(),
             wg_archive::wg_methods_Reader, wg_archive::wg_properties_Reader, wg_archive::wg_slots_Reader, &wg_archive::wg_python_construct_reader)) return nullptr;
-    if (!cpython::add_record<wg_archive::wg_struct_Entry>(out, "archive_ffi" "." "Entry", "An archive::Entry, by value.\n\nAttributes\n----------\nname : str\nkind : Kind",
+    if (!cpython::add_record<wg_archive::wg_struct_Entry>(out, "archive_ffi" "." "Entry", wg_archive::wg_doc_of_class_Entry,
             wg_archive::wg_struct_Entry_signature)) return nullptr;
-    if (!cpython::add_record<wg_archive::wg_struct_Options>(wg_in_io, "archive_ffi.io" "." "Options", "An archive::Options, by value.\n\nAttributes\n----------\nmode : Mode\nkind : Kind\nlevel : int",
+    if (!cpython::add_record<wg_archive::wg_struct_Options>(wg_in_io, "archive_ffi.io" "." "Options", wg_archive::wg_doc_of_class_Options,
             wg_archive::wg_struct_Options_signature)) return nullptr;
     if (!cpython::add_members<wg_archive::wg_struct_Options>(wg_archive::wg_struct_Options_methods, wg_archive::wg_struct_Options_properties,
             wg_archive::wg_struct_Options_functions)) return nullptr;
@@ -576,54 +213,14 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_archive_add_folder(path);
-    Py_RETURN_NONE;
-}
+}  // namespace
 
-PyMethodDef wg_module_functions[] = {
+WG_MODULE(archive, archive_ffi, (
     {"start", wg_start, METH_O, nullptr},
-    {"wg_archive_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of archive_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_archive_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_archive_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    ),
     if (!wg::cpython::start_memory()) return -1;
     if (!wg::cpython::add_values(module, "wg_archive_Kind", wg_archive_Kind, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_archive_Mode", wg_archive_Mode, 2)) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "archive_ffi._archive_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
-}  // namespace
-
-PyMODINIT_FUNC PyInit__archive_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+)
 #endif
 #endif  // HAS_ARCHIVE

@@ -33,4 +33,4 @@ EXTENSION: dict[str, object] = {
 
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).resolve().parent))
-    import_module("_runtime._build").main(EXTENSION)
+    import_module("_runtime.build").main(EXTENSION)

@@ -6,8 +6,8 @@ from collections import namedtuple as _namedtuple
 from enum import IntFlag as _IntFlag
 
 from . import ArchiveError, _extension  # pyright: ignore[reportAttributeAccessIssue] - the type stub leaves it out
-from ._runtime._awaitables import in_thread as _in_thread
-from ._runtime._records import complete as _complete
+from ._runtime.awaitables import in_thread as _in_thread
+from ._runtime.records import complete as _complete
 
 __all__ = [
     "IoSizeResult",

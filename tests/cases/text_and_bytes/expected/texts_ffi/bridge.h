@@ -52,6 +52,9 @@ const char *wg_texts_fingerprint(void);
 const char *wg_texts_fingerprints(void);
 void wg_texts_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_texts_docs(void);
+
 /* The text in capitals. */
 wg_texts_buffer *rt_texts_shout(const char *arg_text, size_t wg_text_size);
 
@@ -70,7 +73,7 @@ wg_texts_buffer *rt_texts_greeting(void);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_TEXTS_BRIDGE_H */

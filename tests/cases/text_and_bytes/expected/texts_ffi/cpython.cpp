@@ -10,83 +10,21 @@
 #include "bridge.cpp"
 
 #ifdef HAS_TEXTS
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_texts {
-
 }  // namespace wg_texts
 
 namespace wg_texts {
 
-PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_reverse(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_greeting(PyObject *, PyObject *);
-
 #if WG_HAS(0)
-
-// shout: spec.wrapper_spec:8
-static const char *const wg_python_shout_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_shout_signature = {
-    "shout", wg_python_shout_parameters, 1, 0, 0, "(\"hello\", )",
-};
-static PyObject *wg_python_shout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg::cpython::text(wg_api::texts_shout(wg_text_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_shout_body, wg_python_shout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// view: spec.wrapper_spec:21
-static const char *const wg_python_view_parameters[] = {
-    "text",
-};
-static wg::cpython::Signature wg_python_view_signature = {
-    "view", wg_python_view_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_view_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
-    try {
-        return wg::cpython::text(wg_api::texts_view(wg_text_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_view(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_view_body, wg_python_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// reverse: spec.wrapper_spec:26
-static const char *const wg_python_reverse_parameters[] = {
-    "data",
-};
-static wg::cpython::Signature wg_python_reverse_signature = {
-    "reverse", wg_python_reverse_parameters, 1, 0, 0, "(b\"\\x00\\x7f\", )",
-};
-static PyObject *wg_python_reverse_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
-    try {
-        return wg::cpython::bytes(wg_api::texts_reverse(wg_data_argument.value()));
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_reverse(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_reverse_body, wg_python_reverse_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// greeting: spec.wrapper_spec:32
-PyObject *wg_python_greeting(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::texts_greeting());
-    }
-    WG_RAISED
-}
-
+WG_DEFINE(wg_python_shout, wg_doc_shout, ("shout"), call, (wg::cpython::Text &text_), return wg::cpython::text(wg_api::wg_do_shout(text_.value()));)
+WG_DEFINE(wg_python_view, wg_doc_view, ("view"), call, (wg::cpython::Text &text_), return wg::cpython::text(wg_api::wg_do_view(text_.value()));)
+WG_DEFINE(wg_python_reverse, wg_doc_reverse, ("reverse"), call, (wg::cpython::Bytes &data_),
+    return wg::cpython::bytes(wg_api::wg_do_reverse(data_.value()));)
+WG_DEFINE_0(wg_python_greeting, return wg::cpython::text(wg_api::wg_do_greeting());)
 #endif
 
 }  // namespace wg_texts
@@ -95,15 +33,12 @@ PyObject *wg_python_greeting(PyObject *, PyObject *) {
 namespace wg_texts {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_functions[] = {
-    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, "shout(text='hello')\n--\n\nThe text in capitals.\n\nParameters\n----------\ntext : str\n    what to say\n\nReturns\n-------\nstr\n    the same, louder"},
-    {"view", WG_ANY(wg_python_view), METH_FASTCALL | METH_KEYWORDS, "view(text)\n--\n\nUndocumented.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nstr"},
-    {"reverse", WG_ANY(wg_python_reverse), METH_FASTCALL | METH_KEYWORDS, "reverse(data=b\"\\x00\\x7f\")\n--\n\nUndocumented.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nbytes"},
-    {"greeting", WG_ANY(wg_python_greeting), METH_NOARGS, "greeting()\n--\n\nUndocumented.\n\nReturns\n-------\nstr"},
-    {nullptr, nullptr, 0, nullptr},
+    {"shout", WG_ANY(wg_python_shout), METH_FASTCALL | METH_KEYWORDS, wg_doc_shout},
+    {"view", WG_ANY(wg_python_view), METH_FASTCALL | METH_KEYWORDS, wg_doc_view},
+    {"reverse", WG_ANY(wg_python_reverse), METH_FASTCALL | METH_KEYWORDS, wg_doc_reverse},
+    {"greeting", WG_ANY(wg_python_greeting), METH_NOARGS, wg_doc_greeting},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -122,51 +57,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_texts_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_texts_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of texts_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_texts_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_texts_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "texts_ffi._texts_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__texts_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(texts, texts_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_TEXTS

@@ -52,6 +52,9 @@ const char *wg_wild_fingerprint(void);
 const char *wg_wild_fingerprints(void);
 void wg_wild_add_folder(const char *folder);
 
+/* What the cffi engine has, by its names, each with its documentation; null ends them. */
+const char *const *wg_wild_docs(void);
+
 typedef struct wg_handle_wild_wildthing wg_handle_wild_wildthing;
 void rt_wild_thing_destroy(wg_handle_wild_wildthing *handle);
 
@@ -79,7 +82,7 @@ int32_t rt_wild_wildthing_reset(wg_handle_wild_wildthing *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_WILD_BRIDGE_H */

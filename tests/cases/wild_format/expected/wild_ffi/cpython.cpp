@@ -10,132 +10,33 @@
 #include "bridge.cpp"
 
 #ifdef HAS_WILD
-#include "_runtime/wg_cpython.hpp"
+#define WG_CPYTHON
+#include "_runtime/wg.hpp"
+#undef WG_CPYTHON
 
 namespace wg_wild {
-
 }  // namespace wg_wild
-
-template <>
-struct wg::cpython::Traits<wg_wild::WildThing> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "WildThing";
-    static constexpr const char *wanted = "a WildThing";
-    static constexpr const char *makers = "WildThing.thing_create() or WildThing.join()";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_wild::WildThing &h) { wg_wild::wg_drop_WildThing(h); }
-};
-
-template <>
-struct wg::cpython::Traits<wg_wild::WildRef> {
-    static inline PyTypeObject *type = nullptr;
-    static constexpr const char *name = "WildRef";
-    static constexpr const char *wanted = "a WildRef";
-    static constexpr const char *makers = "";
-    static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
-    static void drop(wg_wild::WildRef &h) { wg_wild::wg_drop_WildRef(h); }
-};
+WG_HANDLE_TYPE(wg_wild, WildThing, "a WildThing", "WildThing.thing_create() or WildThing.join()", false, true,
+        (wg_wild::WildThing &h) { wg_wild::wg_drop_WildThing(h); })
+WG_HANDLE_TYPE(wg_wild, WildRef, "a WildRef", "", false, true, (wg_wild::WildRef &h) { wg_wild::wg_drop_WildRef(h); })
 
 namespace wg_wild {
-
-PyObject *wg_python_thing_create(PyObject *, PyObject *);
-PyObject *wg_python_thing_create_in_class(PyObject *wg_self, PyObject *);
-PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_join_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_version(PyObject *, PyObject *);
-PyObject *wg_python_todo(PyObject *, PyObject *);
-PyObject *wg_python_wildthing_size(PyObject *wg_self, PyObject *);
-PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
-
-// wild_thing_create: spec.wrapper_spec:25
-static PyObject *wg_python_thing_create_body(PyObject *wg_self) {
-    try {
-        return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_thing_create(); });
-    }
-    WG_RAISED
-}
-
-PyObject *wg_python_thing_create(PyObject *, PyObject *) {
-    return wg_python_thing_create_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<WildThing>::type));
-}
-
-PyObject *wg_python_thing_create_in_class(PyObject *wg_self, PyObject *) {
-    return wg_python_thing_create_body(wg_self);
-}
-
-// wild_join: spec.wrapper_spec:30
-static const char *const wg_python_join_parameters[] = {
-    "a",
-    "b",
-    "n",
-};
-static wg::cpython::Signature wg_python_join_signature = {
-    "join", wg_python_join_parameters, 3, 3, 0, nullptr,
-};
-static wg::cpython::Signature wg_python_join_of_class = {
-    "WildThing.join", wg_python_join_parameters, 3, 3, 1, nullptr,
-};
-static PyObject *wg_python_join_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<WildThing> &wg_a_argument, [[maybe_unused]] wg::cpython::Handle<WildThing> &wg_b_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_n_argument) {
-    try {
-        if (!wg_a_argument.open("a") || !wg_b_argument.open("b")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_a_argument, wg_b_argument);
-        return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wild_join(wg_a_argument.value(), wg_b_argument.value(), wg_n_argument.value()); });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_join(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    static_cast<void>(wg_self);
-    return wg::cpython::call(wg_python_join_body, wg_python_join_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<WildThing>::type), wg_arguments, wg_given, wg_keywords);
-}
-
-PyObject *wg_python_join_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_join_body, wg_python_join_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// wild_version: spec.wrapper_spec:41
-PyObject *wg_python_version(PyObject *, PyObject *) {
-    try {
-        return wg::cpython::text(wg_api::wild_version());
-    }
-    WG_RAISED
-}
-
-// todo: spec.wrapper_spec:45
-PyObject *wg_python_todo(PyObject *, PyObject *) {
-    try {
-        throw wg::NotImplemented("todo is not implemented: spec.wrapper_spec:45 gives it no cpp_fn or cpp_body");
-    }
-    WG_RAISED
-}
-
-// size: spec.wrapper_spec:50
-PyObject *wg_python_wildthing_size(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<WildThing> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        return wg::cpython::number(wg_api::wild_wildthing_size(wg_own.value()));
-    }
-    WG_RAISED
-}
-
-// reset: spec.wrapper_spec:56
-PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<WildThing> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
-        wg_api::wild_wildthing_reset(wg_own.value());
-        Py_RETURN_NONE;
-    }
-    WG_RAISED
-}
-
+WG_MAKER_0(wg_python_thing_create, WildThing,
+    return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_thing_create(); });)
+WG_MAKER(wg_python_join, WildThing, wg_doc_join, ("join"), call, (wg::cpython::Handle<WildThing> &a_, wg::cpython::Handle<WildThing> &b_,
+        wg::cpython::Number<wg::types::Number<wg::i64>> &n_),
+    if (!a_.open("a") || !b_.open("b")) return nullptr; [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(a_, b_);
+    return wg::cpython::give<WildThing>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_join(a_.value(), b_.value(), n_.value()); });)
+WG_DEFINE_0(wg_python_version, return wg::cpython::text(wg_api::wg_do_version());)
+WG_DEFINE_0(wg_python_todo, throw wg::NotImplemented("todo is not implemented: spec.wrapper_spec:45 gives it no cpp_fn or cpp_body");)
+WG_DEFINE_0(wg_python_wildthing_size,
+    wg::cpython::Handle<WildThing> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_wildthing_size(self.value()));)
+WG_DEFINE_0(wg_python_wildthing_reset,
+    wg::cpython::Handle<WildThing> self(wg_self); if (!self.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_wildthing_reset(self.value()); Py_RETURN_NONE;)
 #endif
 
 }  // namespace wg_wild
@@ -144,51 +45,36 @@ PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *) {
 namespace wg_wild {
 namespace {
 
-// CPython takes functions of every convention under one type.
-#define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
-
 PyMethodDef wg_methods_WildThing[] = {
-    {"thing_create", WG_ANY(wg_python_thing_create_in_class), METH_NOARGS | METH_CLASS, "thing_create($type)\n--\n\nCall `wild::make_thing`. See the function `thing_create`."},
-    {"join", WG_ANY(wg_python_join_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "join($type, a, b, n)\n--\n\nUndocumented. See the function `join`."},
-    {"size", WG_ANY(wg_python_wildthing_size), METH_NOARGS, "size($self)\n--\n\nCall `size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"reset", WG_ANY(wg_python_wildthing_reset), METH_NOARGS, "reset($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"close", wg::cpython::method_close<WildThing>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<WildThing>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<WildThing>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    {"thing_create", WG_ANY(wg_python_thing_create_in_class), METH_NOARGS | METH_CLASS, wg_doc_in_class_thing_create},
+    {"join", WG_ANY(wg_python_join_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, wg_doc_in_class_join},
+    {"size", WG_ANY(wg_python_wildthing_size), METH_NOARGS, wg_doc_wildthing_size},
+    {"reset", WG_ANY(wg_python_wildthing_reset), METH_NOARGS, wg_doc_wildthing_reset},
+    WG_METHOD_CLOSE(WildThing)
+    WG_METHODS_OF_PROTOCOLS(WildThing)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_WildThing[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_methods_WildRef[] = {
-    {"close", wg::cpython::method_close<WildRef>, METH_NOARGS,
-     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
-    {"__enter__", wg::cpython::method_enter<WildRef>, METH_NOARGS, nullptr},
-    {"__exit__", wg::cpython::method_exit<WildRef>, METH_VARARGS, nullptr},
-    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
-    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
-    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
+    WG_METHOD_CLOSE(WildRef)
+    WG_METHODS_OF_PROTOCOLS(WildRef)
+    WG_NO_MORE_METHODS
 };
-
 PyGetSetDef wg_properties_WildRef[] = {
-    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
-    {nullptr, nullptr, nullptr, nullptr, nullptr},
+    WG_PROPERTY_CLOSED
+    WG_NO_MORE_PROPERTIES
 };
 
 PyMethodDef wg_functions[] = {
-    {"thing_create", WG_ANY(wg_python_thing_create), METH_NOARGS, "thing_create()\n--\n\nCall `wild::make_thing`.\n\nReturns\n-------\nWildThing"},
-    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, "join(a, b, n)\n--\n\nUndocumented.\n\nParameters\n----------\na : WildThing\nb : WildThing\nn : int\n\nReturns\n-------\nWildThing\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"version", WG_ANY(wg_python_version), METH_NOARGS, "version()\n--\n\nCall `wild_version_string`.\n\nReturns\n-------\nstr"},
-    {"todo", WG_ANY(wg_python_todo), METH_NOARGS, "todo()\n--\n\nUndocumented."},
-    {nullptr, nullptr, 0, nullptr},
+    {"thing_create", WG_ANY(wg_python_thing_create), METH_NOARGS, wg_doc_thing_create},
+    {"join", WG_ANY(wg_python_join), METH_FASTCALL | METH_KEYWORDS, wg_doc_join},
+    {"version", WG_ANY(wg_python_version), METH_NOARGS, wg_doc_version},
+    {"todo", WG_ANY(wg_python_todo), METH_NOARGS, wg_doc_todo},
+    WG_NO_MORE_METHODS
 };
 
 }  // namespace
@@ -203,59 +89,19 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "WildError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_wild::WildThing>(out, "wild_ffi" "." "WildThing", "A handle on a wild::Thing.",
+    if (!cpython::add_type<wg_wild::WildThing>(out, "wild_ffi" "." "WildThing", wg_wild::wg_doc_of_class_WildThing,
             wg_wild::wg_methods_WildThing, wg_wild::wg_properties_WildThing)) return nullptr;
-    if (!cpython::add_type<wg_wild::WildRef>(out, "wild_ffi" "." "WildRef", "A handle on a wild_ref_t.",
+    if (!cpython::add_type<wg_wild::WildRef>(out, "wild_ffi" "." "WildRef", wg_wild::wg_doc_of_class_WildRef,
             wg_wild::wg_methods_WildRef, wg_wild::wg_properties_WildRef)) return nullptr;
     if (!cpython::add_functions(out, wg_wild::wg_functions, "wild_ffi")) return nullptr;
     return out;
 }
 
-PyObject *wg_add_folder(PyObject *, PyObject *folder) {
-    const char *path = PyBytes_AsString(folder);
-    if (path == nullptr) return nullptr;
-    wg_wild_add_folder(path);
-    Py_RETURN_NONE;
-}
-
-PyMethodDef wg_module_functions[] = {
-    {"start", wg_start, METH_O, nullptr},
-    {"wg_wild_add_folder", wg_add_folder, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr},
-};
-
-/// Runs at every import, in whichever interpreter: what the engine knows of Python's objects is there once a process.
-int wg_execute(PyObject *module) {
-    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
-        PyErr_SetString(PyExc_ImportError, "the cpython engine of wild_ffi works in the main interpreter only");
-        return -1;
-    }
-    if (!wg::cpython::SmallInts::start()) return -1;
-    if (PyModule_AddStringConstant(module, "fingerprint", wg_wild_fingerprint()) != 0 ||
-        PyModule_AddStringConstant(module, "fingerprints", wg_wild_fingerprints()) != 0 ||
-        PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
-    return 0;
-}
-
-PyModuleDef_Slot wg_slots[] = {
-    {Py_mod_exec, reinterpret_cast<void *>(&wg_execute)},
-#ifdef Py_MOD_PER_INTERPRETER_GIL_SUPPORTED
-    // `wg_execute` refuses all interpreters but the main one, and says what to do; CPython would not ask it.
-    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
-#endif
-#ifdef Py_MOD_GIL_NOT_USED
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
-#endif
-    {0, nullptr},
-};
-
-// Two phases: after one, CPython would copy the module into other interpreters without asking it.
-PyModuleDef wg_module = {
-    PyModuleDef_HEAD_INIT, "wild_ffi._wild_ffi_cpython", nullptr, 0, wg_module_functions, wg_slots, nullptr, nullptr, nullptr,
-};
-
 }  // namespace
 
-PyMODINIT_FUNC PyInit__wild_ffi_cpython(void) { return PyModuleDef_Init(&wg_module); }
+WG_MODULE(wild, wild_ffi, (
+    {"start", wg_start, METH_O, nullptr},
+    ),
+)
 #endif
 #endif  // HAS_WILD

@@ -39,4 +39,4 @@ EXTENSION: dict[str, object] = {
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parent))  # not the package itself, which is yet to be built
-    import_module("_runtime._build").main(EXTENSION)
+    import_module("_runtime.build").main(EXTENSION)

@@ -1,0 +1,353 @@
+"""What may mend calls that C++ refuses: what the compiler's words about one of them are put together with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from wrapper_gen.diagnostics import Fix, KeyPlace, Span, SpanOfRow
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Mode, Module, Named, Place, Returned
+from wrapper_gen.queries import declared
+from wrapper_gen.types.queries import handle_of, handles_in, is_void
+from wrapper_gen.types.tuples import item_names, written_items
+
+
+@frozen
+class Given:
+    """One argument of a call: what the spec calls it and declares, and where."""
+
+    name: str
+    declared: str
+    span: Span
+    is_written: bool = False
+    unmade: tuple[str, ...] = ()
+    """The names that `types` has for its type, where nothing says how C++ gets such a value of Python's."""
+    is_sole: bool = False
+    """Whether the handle has the only pointer to its object, and the call does not take it."""
+    is_overridable: bool = False
+    """Whether there are objects of an interface in it, which Python shares."""
+    value: str = ""
+    """The C++ type of the object that a handle holds by value; empty of what holds a pointer."""
+
+
+@frozen
+class Mend:
+    """Of one call: what to do where it has other arguments, and its arguments as `call_errors.hpp` counts them.
+
+    `order` is C's order as the spec has it now; `outs` is what the call writes after that, where C++ did not look for
+    it already; `place` is where the spec can say another order.
+    """
+
+    hint: str
+    way_out: str
+    arguments: tuple[Given | None, ...]
+    order: tuple[str, ...] = ()
+    outs: tuple[str, ...] = ()
+    place: KeyPlace | None = None
+    is_member: bool = False
+    """Whether a member of what the handle holds is called."""
+    read: str = ""
+    """How `properties` reads a data member of that name; empty of a call with parameters, or without a result."""
+    call: str = ""
+    """The name that is called."""
+    def_: str = ""
+    """The function as a `def` declares it, without its result."""
+    result: str = ""
+    """The type of its result; empty of one that has none."""
+    callables: tuple[KeyPlace, ...] = ()
+    """Where the spec can say how long C has each callable of which it does not say that."""
+
+    def ways_after(self, given: Given, outs: int) -> tuple[str, str]:
+        """C's order with what may stand after an argument: its length, or another value."""
+        name, extents = given.name, given.declared.count(",") + 1 if ";" in given.declared else 1
+        lengths = [f"{{value: {name}.extent({i})}}" for i in range(extents)]
+        counted = [name, *(lengths if extents > 1 else [f"{{role: length, of: {name}}}"])]
+        is_text = given.declared.removesuffix("?") == "text"
+        valued = [name if is_text else f"{{name: {name}, as: const T *}}", "{value: …}"]
+        if name not in self.order:
+            return ", ".join(counted), ", ".join(valued)
+        at = self.order.index(name)
+        around = [*self.order[:at]], [*self.order[at + 1 :], *["out"] * outs]
+        return _order_of([*around[0], *counted, *around[1]]), _order_of([*around[0], *valued, *around[1]])
+
+
+_OURS = re.compile(
+    r"static(?: assertion|_assert) failed(?: due to requirement '.*?')?:? \"?"
+    r"wrapper-gen: (?:\S+(?: \(for [^)\n]*\))?:\d+: )?(.*?)(?:(?:; |: (?=write ))(.*?))?\"?\Z"
+)
+"""A compile error that a header of ours words: what is wrong, and what to do."""
+_COMPILES = re.compile(r"'(?:struct )?wg::CompilesInOrder<([^']*)>'")
+"""The numbers of a call's arguments, in an order in which it compiles (`wg/calls/call_errors.hpp`)."""
+IN_ORDER = "say C's order with cpp_params"
+"""What our headers say of a call whose arguments they cannot name."""
+CALLABLE = "fn("
+"""How the types of callables start."""
+_OWN_ACCESS = "write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"
+"""What else to do about a property whose functions take another type."""
+_HOW_LONG = {"call": "C++ calls it only while this call runs", "once": "C++ calls it once, later"}
+
+
+def worded(error: str) -> tuple[str, str] | None:
+    """Of a compiler's error that our headers word, what is wrong and what to do; None of any other."""
+    found = _OURS.search(error)
+    return (found[1], found[2] or "") if found else None
+
+
+def order_that_compiles(error: str, mend: Mend | None) -> str:
+    """C's order of the arguments that this error shows as one of several; empty of any other error."""
+    found = _COMPILES.search(error)
+    return order_of(re.findall(r"\d+", found[1]) if found else (), mend)
+
+
+def order_of(units: Sequence[str], mend: Mend | None) -> str:
+    """C's order of the arguments with these numbers; empty where one has no name in the spec."""
+    numbers = [int(each) for each in units]
+    if mend is None or not numbers or max(numbers) >= len(mend.arguments):
+        return ""
+    arguments = [mend.arguments[number] for number in numbers]
+    return ", ".join("out" if each.is_written else each.name for each in arguments if each) if all(arguments) else ""
+
+
+def way_of_copy(mend: Mend, changed: str, cpp: str) -> str:
+    """What to do where C++ changes what it is given, and Python's value is copied: code gives the changed one back.
+
+    Args:
+        mend: of the call.
+        changed: the parameter.
+        cpp: its C++ type; empty where that is not known.
+    """
+    given = next(each for each in mend.arguments if each and each.name == changed)
+    names = [each for each in mend.order if each != "h" or not mend.is_member]
+    taken = [f"{cpp or 'T'} {each}" if each == changed else f"auto &&{each}" for each in names]
+    called = f"{mend.call}({', '.join(names)})"
+    key = "cpp_fn"
+    if mend.is_member:
+        key, taken, called = "cpp_method", ["auto &&h", *taken], f"h.{called}"
+    body = f"{called}; return {changed};"
+    result = given.declared
+    if mend.result:
+        body = f"auto result = {called}; return std::make_tuple(result, {changed});"
+        result = f"({mend.result}, {result})"
+    way = f'{{def: "{mend.def_} -> {result}", {key}: "[]({", ".join(taken)}) {{ {body} }}"}}'
+    unknown = "" if cpp else "; T is its C++ type"
+    return f"C++ is given a copy: give back what it changed, {way}{unknown}"
+
+
+def stated_with_lengths(mend: Mend, first: Sequence[str], outs: int) -> str:
+    """The order of a call that has the lengths of some arguments before their addresses, and so many out-parameters."""
+    order = [f"{{role: length, of: {each}}}, {each}" if each in first else each for each in mend.order]
+    return _order_of([*order, *["out"] * outs])
+
+
+def way_of_shared(of: str, name: str) -> str:
+    """What to do where C++ wants to be the only owner of an object of an interface: `of` is its class in C++."""
+    return (
+        f"Python has the object too, so no std::unique_ptr owns it: let C++ own another {of}, of a class that has this "
+        f"one as std::shared_ptr<{of}> and passes calls on to it: std::make_unique<…>({name}.inner) in a cpp_body"
+    )
+
+
+def way_of_order(mend: Mend) -> str:
+    """What to do about a call of which C++ does not find the order."""
+    return f"say C's order: {_order_of(mend.order)}"
+
+
+def way_of_orders(orders: Sequence[str]) -> str:
+    """What to do about a call that compiles in several orders; empty where there are none."""
+    return f"say which of these C has: {' or '.join(_order_of([each]) for each in orders)}" if orders else ""
+
+
+def is_order(error: str) -> bool:
+    """Whether this error shows an order in which the call compiles."""
+    return _COMPILES.search(error) is not None
+
+
+def address_of_value(mend: Mend, error: str) -> tuple[Given, str] | None:
+    """The handle that holds a value where C++ takes its address, and the type of that; None where none does."""
+    for given in mend.arguments:
+        name = re.escape(given.value.removeprefix("::")) if given and given.value else ""
+        wanted = re.search(rf"(?:const )?(?:struct |class )?(?:::)?\b{name} ?\*", error) if name else None
+        if given and wanted:
+            return given, wanted[0]
+    return None
+
+
+def writes_result(mend: Mend, taken: Sequence[str]) -> bool:
+    """Whether C++ takes these types where a call has its arguments, and pointers for its results behind them."""
+    outs = taken[len(mend.order) :]
+    return len(outs) == len(mend.outs) and all("*" in each and "const" not in each for each in outs)
+
+
+def fixes_of_call(mend: Mend, message: str, orders: Sequence[str], taken: Sequence[str] | None) -> tuple[Fix, ...]:
+    """Ways to decide what the compiler could not, as text that is put into the entry.
+
+    Args:
+        mend: of the call.
+        message: what is wrong with it.
+        orders: the orders of its arguments that compile.
+        taken: the types that C++ takes, where the compiler shows them.
+    """
+    found = []
+    if mend.callables and any(each in message for each in ("with a callable", "order of cpp_params", f"as {CALLABLE}")):
+        found = [mend.callables[0].fix(what, f"scope: {way}") for way, what in _HOW_LONG.items()]
+    elif mend.place and (orders or "void *" in message):
+        shown = orders or [", ".join(each) for each in (mend.order, [*mend.order[1:], *mend.order[:1]])]
+        found = [mend.place.fix("C's order", _order_of([each])) for each in shown]
+    elif mend.place and mend.outs and taken is not None and writes_result(mend, taken):
+        found = [
+            mend.place.fix("C's order, in which the call writes its result last", _order_of([*mend.order, *mend.outs]))
+        ]
+    return tuple(found)
+
+
+def _order_of(arguments: Sequence[str]) -> str:
+    return f"cpp_params: [{', '.join(arguments)}]"
+
+
+Fixes = Mapping[tuple[int, str], Mend]
+"""By line of the spec, and row of a `for`."""
+
+
+def fixes_of(module: Module) -> Fixes:
+    """What may mend the calls of functions by their names that do not compile."""
+    found = {}
+    for function in module.callables:
+        match function.implementation:
+            case Named(name, arguments=None) as named:
+                order = _order(function, named)
+                written = ["out"] * len(written_items(function.returns))
+                hint = (
+                    "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
+                    f"does not see: {_order_of([*order, *written])}"
+                )
+                found[_at(name.span)] = Mend(
+                    hint,
+                    f"say C's order: {_order_of(order)}" if named.accessor is None else _OWN_ACCESS,
+                    tuple(_deduced(function, named, module)),
+                    order=tuple(order),
+                    outs=tuple(written) if not function.raises else (),
+                    place=named.place,
+                    is_member=named.is_member and named.accessor is None,
+                    read=_read(function, named),
+                    call=name.text,
+                    def_=_def(function),
+                    result="" if is_void(function.returns) else str(function.returns),
+                    callables=tuple(_not_said(function)),
+                )
+            case Named(name, arguments=tuple() as arguments) as named:
+                given = tuple(_stated(function, named, arguments, module))
+                callables = tuple(_not_said(function))
+                found[_at(name.span)] = Mend(
+                    "",
+                    "mend the order in `cpp_params`",
+                    given,
+                    order=tuple(_order(function, named)),
+                    is_member=named.is_member,
+                    call=name.text,
+                    def_=_def(function),
+                    result="" if is_void(function.returns) else str(function.returns),
+                    callables=callables,
+                )
+            case _:
+                pass
+    return found
+
+
+def _not_said(function: Function) -> Iterator[KeyPlace]:
+    for p in function.parameters:
+        for each in p.callbacks:
+            if each.scope is Lasting.UNSAID and each.place:
+                yield each.place
+
+
+def _read(function: Function, named: Named) -> str:
+    """The property of a data member, in place of a call of it."""
+    if not named.is_member or function.parameters or is_void(function.returns):
+        return ""
+    type_, name = str(function.returns), named.name.text
+    shown = type_ if type_.rstrip("?").isidentifier() else f'"{type_}"'
+    return f"{function.name}: {shown}" if name == function.name else f"{function.name}: {{type: {shown}, get: {name}}}"
+
+
+def _def(function: Function) -> str:
+    return f"{function.name}({', '.join(f'{p.name}: {p.type}' for p in function.parameters)})"
+
+
+def _at(span: Span) -> tuple[int, str]:
+    return span.line, SpanOfRow.row_of(span)
+
+
+def _order(function: Function, named: Named) -> list[str]:
+    return ["h"] * (function.handle is not None and not named.is_member) + declared(function)
+
+
+def _deduced(function: Function, named: Named, module: Module) -> list[Given | None]:
+    """The arguments as C++ is given them to put them in order; none of a stream's call."""
+    if named.streaming:
+        return []
+    buffer = named.buffer
+    handles = function.handle is not None and not named.is_member and named.accessor is None
+    found = [_handle(function, module)] * handles
+    found += [None, None] * (isinstance(buffer, Buffer) and buffer.is_computed)
+    for name in declared(function):
+        found += [None] * (isinstance(buffer, Buffer) and name == buffer.capacity)
+        found.append(_parameter(function, name, module))
+    if buffer is None:
+        found += [_written(function, item, function.span) for item in range(len(written_items(function.returns)))]
+    return found
+
+
+def _stated(function: Function, named: Named, arguments: Sequence[Argument], module: Module) -> list[Given | None]:
+    """The same in the order of the spec, where what the call writes and gives back follows the rest."""
+    is_ours = isinstance(named.buffer, Buffer | Allocated | Returned) or named.streaming is not None
+    outs = [] if is_ours else [each for each in arguments if each.place is Place.OUT]
+    ins = [each for each in arguments if each not in outs and each.place is not Place.DISCARD]
+    found: list[Given | None] = []
+    for each in ins:
+        match each.place:
+            case Place.HANDLE:
+                found.append(_handle(function, module))
+            case Place.VALUE:
+                found.append(Given(each.name or each.value, "", each.span))
+            case Place.PARAMETER | Place.INOUT | Place.ADDRESS:
+                found.append(_parameter(function, each.name, module))
+            case _:
+                found.append(None)
+    outs.sort(key=lambda each: each.item)
+    return [*found, *(_written(function, each.item, each.span) for each in outs)]
+
+
+def _handle(function: Function, module: Module) -> Given | None:
+    return Given("h", function.handle or "", function.span, value=_value(function.handle, module))
+
+
+def _value(handle: str | None, module: Module) -> str:
+    """The C++ type of what a handle holds by value."""
+    held = next((h.cpp_type.text.strip() for h in module.handles if h.name == handle), "")
+    return "" if held.endswith(("*", ">")) else held
+
+
+def _parameter(function: Function, name: str, module: Module) -> Given | None:
+    for p in function.parameters:
+        if p.name == name:
+            unmade = tuple(r.name for r in module.representations if r.type == p.type and not r.can_be_made)
+            held = (h.cpp_type.text for h in module.handles if h.name == handle_of(p.type) and p.mode is Mode.BORROW)
+            is_sole = any(text.strip().startswith("std::unique_ptr<") for text in held)
+            shared = {h.name for h in module.handles if h.is_interface}
+            return Given(
+                name,
+                str(p.type),
+                p.span,
+                unmade=unmade,
+                is_sole=is_sole,
+                is_overridable=not shared.isdisjoint(handles_in(p.type)),
+                value=_value(handle_of(p.type), module),
+            )
+    return None
+
+
+def _written(function: Function, item: int, span: Span) -> Given:
+    named = item_names(function.returns)[item]
+    only = "the result" if len(written_items(function.returns)) == 1 else f"item {item + 1} of the result"
+    return Given(only if named == "out" else named, str(written_items(function.returns)[item]), span, is_written=True)

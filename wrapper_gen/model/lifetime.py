@@ -1,0 +1,58 @@
+"""What one call does to the lifetimes of objects: those of its result, of its arguments, and those that it ends."""
+
+from __future__ import annotations
+
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model.ending import Ends
+
+ALL = "all"
+"""In place of what an object lets go of: whatever it holds."""
+WITHIN = "return"
+"""Among the lenders of a result: another part of it."""
+
+
+@frozen
+class ResultLifetime:
+    """What the handles, arrays and iterators of a result rely on, and who releases them."""
+
+    keeps: tuple[str, ...] = ()
+    """What it keeps alive: parameters, and `h`."""
+    keeps_implicitly: bool = False
+    """Whether the spec does not say this: constructors keep their arguments, and methods of protocols their operands
+    where other results of the type keep something."""
+    is_static: bool = False
+    """Whether the spec says that it points into nothing that ends: `keep_alive: []`."""
+    is_unending: bool = False
+    """Whether the spec says that no call on what it keeps alive ends it: `borrow: {until: []}`."""
+    is_owned: bool = True
+    """Whether releasing it drops it."""
+    is_owned_on_failure: bool = True
+    """Whether the handle that a failing call leaves in an out-parameter has to be released."""
+    lenders: tuple[str, ...] = ()
+    """What lends what it has: `h` or parameters; `return`, where another part of it does."""
+    until: tuple[str, ...] = ()
+    """It is lent by the object until one of these methods is called."""
+
+
+@frozen
+class HeldArguments:
+    """What an object holds of the arguments of a call, from then on."""
+
+    holds: tuple[str, ...] = ()
+    """Parameters that the object keeps alive from the call on."""
+    replaces: bool = False
+    """Whether it then lets go of what the same method had it hold before."""
+    releases: tuple[str, ...] = ()
+    """Parameters that the object does not hold any longer; `all` for whatever it holds."""
+
+
+@frozen
+class Lifetime:
+    """The lifetimes of one function or method."""
+
+    result: ResultLifetime = ResultLifetime()
+    held: HeldArguments = HeldArguments()
+    ends: Ends | None = None
+    """Which of what its object, or the object's owner, lends the call ends; None where it ends nothing."""
+    concurrent: bool = False
+    """Whether calls run beside others on the same handles, whatever their types allow."""

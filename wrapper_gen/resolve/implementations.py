@@ -1,0 +1,110 @@
+"""What implements an entry: the name of something of the library, a lambda, or statements."""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen.model import Body, Code, Implementation, Lambda, Named, NotImplementedYet, Parameter, Passing
+from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
+from wrapper_gen.resolve.references import check_references, surplus
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.model import Handle, Type
+from wrapper_gen.types.queries import handle_in_forms, handle_of, is_bytes
+
+_MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
+_PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
+_REST = re.compile(_MEMBER_OF)
+_OPERATOR = re.compile(
+    r"(?:::)?(?:\w+::)*operator\s*(?:\(\)|\[\]|,|->\*?|<=>|(?:<<|>>|[-+*/%^&|=!<>])=?|&&|\|\||\+\+|--|~|\s[\w:]+)"
+)
+"""An operator by its own name, also one that converts."""
+
+
+def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str = "") -> Implementation:
+    """What the entry says that implements it; `key` is where it says so, if that is neither of the usual ones."""
+    handle, parameters, span = signature.handle, signature.parameters, signature.span
+    is_method = bool(handle or scope.code(entry, "cpp_method"))
+    key = key or ("cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn")
+    if key == "cpp_fn" and scope.code(entry, "cpp_method"):
+        other = (scope.document.key_span(entry, key), f"`{key}` is here")
+        scope.error(
+            "WG040", f"both {key} and cpp_method", scope.document.key_span(entry, "cpp_method"), "keep one", other
+        )
+    code, body = scope.code(entry, key), scope.code(entry, "cpp_body")
+    if code and body:
+        other = (scope.document.key_span(entry, key), f"`{key}` is here")
+        scope.error("WG040", f"both {key} and cpp_body", scope.document.key_span(entry, "cpp_body"), "keep one", other)
+    if body:
+        return Body(body)
+    if not code:
+        where = scope.document.key_span(entry, key) if key in entry else span
+        scope.warn("WG041", f"{scope.text(entry, 'name')!r} is not implemented", where, f"give it {key} or cpp_body")
+        return NotImplementedYet(where)
+    if is_lambda(code.text):
+        return _lambda(code, entry, key, scope, handle, parameters)
+    name = code.text.strip()
+    if not _is_cpp_name(name):
+        hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
+        scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
+    return Named(code, is_member=key == "cpp_method")
+
+
+def _is_cpp_name(text: str) -> bool:
+    """Whether C++ could call this by name; what stands between the first `<` and the last `>` is C++'s own matter."""
+    if _OPERATOR.fullmatch(text):
+        return True
+    before, opening, rest = text.partition("<")
+    if not opening:
+        return _PATH.fullmatch(text) is not None
+    _, closing, after = rest.rpartition(">")
+    return bool(closing) and _PATH.fullmatch(before) is not None and _REST.fullmatch(after) is not None
+
+
+def _lambda(
+    code: Code, entry: Map, key: str, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]
+) -> Implementation:
+    try:
+        found = read_lambda(code.text)
+    except BadLambda as bad:
+        scope.error(
+            "WG042", f"this lambda cannot be read: {bad}", code.span, "write it as [](parameters) { statements }"
+        )
+        return NotImplementedYet(code.span)
+    count = len(parameters)
+    pairs = sum(is_bytes(p.type) for p in parameters)
+    in_pairs = pairs > 0 and not found.accepts(count) and not (handle is not None and found.accepts(count + 1))
+    count += pairs if in_pairs else 0
+    takes_handle = handle is not None and found.accepts(count + 1)
+    if not takes_handle and not found.accepts(count):
+        if not surplus(entry, key, found.parameters[count + (handle is not None) :], scope):
+            _report_count(len(found.parameters), code, scope, handle, parameters)
+        return NotImplementedYet(code.span)
+    types: list[Type] = ([Handle(handle or "")] if takes_handle else []) + [p.type for p in parameters]
+    at, how, given = 0, [], []
+    for type_ in types:
+        how.append(_passing(type_, found.tokens(at)))
+        given.append((found.tokens(at), type_))
+        at += 2 if in_pairs and is_bytes(type_) else 1
+    check_references(entry, key, given, scope)
+    arguments = [*[HANDLE] * takes_handle, *(p.name for p in parameters)]
+    bound = plain_pointers_of_lambda(given, how, arguments, scope)
+    return Lambda(code, tuple(how), takes_handle, in_pairs, bound)
+
+
+def _report_count(given: int, code: Code, scope: Scope, handle: str | None, parameters: tuple[Parameter, ...]) -> None:
+    wanted = ", ".join(p.name for p in parameters)
+    listed = f"({f'{handle} h' if handle else ''}{', ' if handle and wanted else ''}{wanted})"
+    scope.error(
+        "WG042",
+        f"the lambda takes {given} parameter{'' if given == 1 else 's'}, the spec gives it {len(parameters)}"
+        + (" and the handle" if handle else ""),
+        code.span,
+        f"one for each of {listed}",
+    )
+
+
+def _passing(type_: Type, tokens: tuple[str, ...]) -> Passing:
+    handle = handle_in_forms(type_)
+    return passing(tokens, handle, can_be_pointer=handle_of(type_) is None) if handle else Passing.INNER

@@ -1,0 +1,84 @@
+"""Results that keep an object alive of which calls end what it lends: those calls do not know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wrapper_gen.diagnostics import a
+from wrapper_gen.lifetimes.ended import handle_types
+from wrapper_gen.model import Function, HandleType
+from wrapper_gen.model.ending import ending_lenders
+from wrapper_gen.model.inheritance import bases, with_relatives
+from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.types.queries import handle_of, handles_in
+
+
+def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> None:
+    """A handle that keeps an object alive, and that the object does not lend, is not ended with what it lends."""
+    ending = _ending(scope, handles, functions)
+    for function in functions:
+        if function.lifetime.result.until or function.lifetime.result.is_unending:
+            continue
+        made = sorted(handles_in(function.returns), key=lambda each: (each in scope.lent, each))
+        for name, kept in _kept(function).items():
+            method = ending.get(kept)
+            if not made or method is None or name in function.lifetime.result.lenders:
+                continue
+            message = f"`{method.name}` invalidates what is lent by {a(kept)}, but not this {made[0]}"
+            if function.lifetime.result.keeps_implicitly:
+                ways = _ways_of_operands(function, made[0], functions, scope)
+                scope.error("WG220", message, function.span, ways)
+                break
+            is_second = scope.lent.get(made[0]) in (kept, *bases(kept, scope.extends))
+            ways = _ways_of_second(name, made[0]) if is_second else _ways(function, name, kept, made[0], method)
+            scope.error("WG220", message, function.span, ways)
+
+
+def _ways_of_operands(function: Function, made: str, functions: Sequence[Function], scope: Scope) -> str:
+    """What the spec can say of a method of a protocol, which keeps its operands because other calls keep something."""
+    alike = with_relatives({made}, scope.extends)
+    keeping = (
+        f
+        for f in functions
+        if f.lifetime.result.keeps and not f.lifetime.result.keeps_implicitly and handles_in(f.returns) & alike
+    )
+    line = min(f.span.line for f in keeping)
+    why = f"`keep_alive` of line {line} makes this keep its operands alive, too"
+    way = f"if its {made} points into none of them, say keep_alive: []"
+    return f"{why}: {way}; or that no call ends it: borrow: {{until: []}}"
+
+
+def _ways_of_second(name: str, made: str) -> str:
+    """What the spec can say instead of an object that could have lent the result, and has not."""
+    first = f"name {name} first in `keep_alive`, if it owns the {made}"
+    stays = "or say that no call ends it: borrow: {until: []}"
+    return f"{first}; or drop it there, if the {made} does not point into it; {stays}"
+
+
+def _ways(function: Function, name: str, kept: str, made: str, method: Function) -> str:
+    """What the spec can say instead."""
+    lent = f"on {made} what lends it: lent_by: {kept}"
+    stays = "or that no call ends it: borrow: {until: []}"
+    if name == "h" and function.handle == method.handle:
+        return f"say that this call ends it: borrow: {{until: {method.name}}}; or {lent}; {stays}"
+    return f"say {lent}; {stays}"
+
+
+def _kept(function: Function) -> Mapping[str, str]:
+    """The handle type of each parameter that a result keeps alive, and of `h`; what lends the result is no such one."""
+    own = {"h": function.handle} if function.handle else {}
+    given = {p.name: handle_of(p.type) or "" for p in function.parameters} | own
+    return {name: given[name] for name in function.lifetime.result.keeps if given.get(name)}
+
+
+def _ending(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> dict[str, Function]:
+    """The handle types of which some method ends what they lend, and the first such method."""
+    lent_by = {h.name: h.lent_by for h in handles}
+    found: dict[str, Function] = {}
+    for method in functions:
+        if not method.lifetime.ends:
+            continue
+        lenders = ending_lenders(method.handle or "", method.lifetime.ends, lent_by, handle_types(method))
+        for each in with_relatives(lenders, scope.extends):
+            found.setdefault(each, method)
+    return found
