@@ -57,6 +57,8 @@ _TAIL = """\
 #define WG_OVER(parameters, arguments, ...) [&] parameters -> decltype(auto) { return (__VA_ARGS__); } arguments
 #define WG_OUT(...) (wg::OutIn<__VA_ARGS__>())
 #define WG_OPTIONS(type, ...) wg::options_in(wg_options_##type(__VA_ARGS__))
+/// What whoever calls the typed function does with a result: called here, so that the compiler names this line.
+#define WG_USED [&](auto &&value) -> decltype(auto) { return wg_use(WG_FORWARD(value)); }
 /// What the spec says of a value before it is converted: a function of it, and of the object of the call.
 #define WG_THEN(f) [&](auto &value) -> decltype(auto) { return f(value); }
 #define WG_THEN_OF(f, h) [&](auto &value) -> decltype(auto) { return f(value, h); }
@@ -74,19 +76,25 @@ def callee(count: int, *, member: bool) -> str:
     def call(given: list[str], apart: str = "") -> str:
         return f"{function}{apart}({', '.join(given)})"
 
-    taken = ", ".join(f"[[maybe_unused]] auto &{each}" for each in own)
+    objects, values = own[:member], [f"WG_FORWARD({each})" for each in arguments]
+    taken = ", ".join(
+        [
+            *(f"[[maybe_unused]] auto &{each}" for each in objects),
+            *(f"[[maybe_unused]] auto &&{each}" for each in arguments),
+        ]
+    )
     passed = ", ".join(["auto &wg_o"] * member + [f"auto &&{each}" for each in arguments])
-    forwarded = call([f"WG_FORWARD({each})" for each in arguments])
+    forwarded = call(values)
     capture = "" if member else "&"
     anything = call(["WG_FORWARD(wg_a)..."], " WG_NOT_EXPANDED ")
     forms = [
         f"[{capture}]({'auto &wg_o, ' * member}auto &&...wg_a) -> decltype({anything}) {{ return {anything}; }}",
-        f"[]({taken}) -> decltype(static_cast<void>({call(arguments)})) {{}}",
+        f"[]({taken}) -> decltype(static_cast<void>({forwarded})) {{}}",
         f"[{capture}]({passed}) -> decltype(auto) {{ return {forwarded}; }}",
         *(["wg::NoProbe()"] * member),  # the object is an argument, and never in braces
     ]
     for at in range(count):
-        braced = call([f"{{{each}}}" if i == at else each for i, each in enumerate(arguments)], " WG_NOT_EXPANDED ")
+        braced = call([f"{{{each}}}" if i == at else each for i, each in enumerate(values)], " WG_NOT_EXPANDED ")
         forms.append(f"[]({taken}) -> decltype(static_cast<void>({braced})) {{}}")
     name = f"WG_{'MEMBER' if member else 'FREE'}_{count}"
     return f"#define {name}(F) wg::callee( \\\n    " + ", \\\n    ".join(forms) + ")"

@@ -10,11 +10,15 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from tests.entries import PACKAGE, Entries, Piece, by_entry, shown
 from tests.golden import Golden
 from wrapper_gen import dump, names, pipeline, report, runtime_files, runtime_modules
+from wrapper_gen.model import Module
 from wrapper_gen.runtime_files import HEADERS, Runtime
 from wrapper_gen.tiers import TIERS
 
+WHOLE = ("docs_and_quotes", "dynamic_library", "errors", "minimal")
+"""The cases whose packages are kept as they are; of the others each entry is, by itself."""
 CASES = sorted(path.parent for path in Path(__file__).with_name("cases").glob("*/spec.wrapper_spec"))
 STATIC = {name: source for tier in TIERS for source, name in tier.STATIC}
 """Files that are the same in every package, and where they come from: not worth a copy in every case."""
@@ -33,15 +37,47 @@ def generate(case: Path, tiers: Sequence[int] = (1, 2, 3)) -> pipeline.Generated
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_generated_text(case: Path, golden: Golden) -> None:
     generated = generate(case)
+    own = own_files(generated)
+    expected = own if case.name in WHOLE else texts_of_entries(generated.module, own)
+    if generated.warnings:
+        expected[PurePosixPath("warnings.txt")] = report.as_text(generated.warnings, lambda path: None)
+    golden(expected, case / "expected")
+
+
+def own_files(generated: pipeline.Generated) -> dict[PurePosixPath, str]:
+    """The files of a package that are its own."""
     package = generated.module.package
-    expected = {
+    return {
         path: text
         for path, text in generated.files.items()
         if str(path.relative_to(package)) not in STATIC and path.parts[1] != names.RUNTIME
     }
-    if generated.warnings:
-        expected[PurePosixPath("warnings.txt")] = report.as_text(generated.warnings, lambda path: None)
-    golden(expected, case / "expected")
+
+
+def texts_of_entries(module: Module, own: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
+    """A text for each function, class and error, with only what belongs to it; one for what other packages lack."""
+    found = by_entry(module, own)
+    found[PACKAGE] = [piece for piece in found[PACKAGE] if without_name(piece, module) not in in_every_package()]
+    kinds = dict.fromkeys(Entries(module).classes.values(), ".class")  # some file systems know no case
+    return {
+        PurePosixPath(f"{label}{kinds.get(label, '')}.txt"): shown(pieces) for label, pieces in found.items() if pieces
+    }
+
+
+@cache
+def in_every_package() -> frozenset[Piece]:
+    """What also a package has that is for nothing."""
+    generated = generate(Path(__file__).with_name("cases") / "minimal")
+    pieces = by_entry(generated.module, own_files(generated))[PACKAGE]
+    return frozenset(without_name(piece, generated.module) for piece in pieces)
+
+
+def without_name(piece: Piece, module: Module) -> Piece:
+    """A piece as a library of any name has it."""
+    text = piece.text
+    for name in (module.name, names.camel(module.name), module.name.upper()):
+        text = re.sub(rf"(?<![a-z]){re.escape(name)}(?![a-z])", "LIB", text)
+    return Piece(piece.file, text)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

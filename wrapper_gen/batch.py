@@ -133,9 +133,9 @@ def depfile(
 ) -> str:
     """Makefile rules of what depends on what.
 
-    Every generated file depends on the specs and those that they use, their sources, the headers in their
-    `include_paths`, and the generator's own files; an extension on those of its package, and on all headers that it
-    was compiled from. Each input has an empty rule of its own, so that one that is gone is no error.
+    Every generated file depends on the specs, those that they use, their sources, the headers in their `include_paths`,
+    and the generator's own files; an extension on those of its package, and on all headers that it was compiled from.
+    Each input has an empty rule of its own, so that one that is gone is no error.
 
     Args:
         found: the specs.

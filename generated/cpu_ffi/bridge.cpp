@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 
@@ -506,7 +506,7 @@ inline std::string wg_do_instruction_level() { return wg::returns<std::string, w
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(const std::optional<i32> &device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(wg_use, WG_ORDERED(cpu::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)")), WG_THEN(wg_result_of_mem_get_info)); }
+    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(cpu::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)")), WG_THEN(wg_result_of_mem_get_info)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(const std::optional<i32> &device_) {
@@ -718,7 +718,7 @@ inline bool wg_do_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) { retur
 #line WG_ENTRY_AT_cpukernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_cpukernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
 #line 725 "bridge.cpp"

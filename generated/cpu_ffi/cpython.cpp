@@ -184,15 +184,16 @@ WG_DEFINE(wg_python_launch, wg_doc_launch, ("launch"), call, (wg::cpython::Handl
     wg_api::wg_do_launch(kernel_.value(), grid_.value(), block_.value(), shared_bytes_.value(), arguments_.value(), offsets_.value(), stream_.value());
     Py_RETURN_NONE;)
 WG_DEFINE_0(wg_python_cpustream_synchronize,
-    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_synchronize(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<CpuStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuStream> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_synchronize(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_cpustream_wait_for, wg_doc_cpustream_wait_for, ("CpuStream.wait_for"), call,
         (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
-    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_wait_for(self.value(), milliseconds_.value()); }));)
+    return wg::cpython::on_own<CpuStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuStream> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpustream_wait_for(self.value(), milliseconds_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_cpustream_query,
-    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_query(self.value()));)
+    return wg::cpython::on_own<CpuStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpustream_query(self.value())); });)
 WG_DEFINE(wg_python_cpustream_wait_event, wg_doc_cpustream_wait_event, ("CpuStream.wait_event"), call, (wg::cpython::Handle<CpuEvent> &event_),
     wg::cpython::Handle<CpuStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_cpustream_wait_event(self.value(), event_.value());
@@ -202,57 +203,58 @@ WG_DEFINE(wg_python_cpustream_record, wg_doc_cpustream_record, ("CpuStream.recor
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_cpustream_record(self.value(), event_.value());
     Py_RETURN_NONE;)
 WG_DEFINE_0(wg_python_cpustream_priority,
-    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_priority(self.value()));)
+    return wg::cpython::on_own<CpuStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpustream_priority(self.value())); });)
 WG_DEFINE_0(wg_python_cpustream_device,
-    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_device(self.value()));)
+    return wg::cpython::on_own<CpuStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpustream_device(self.value())); });)
 WG_DEFINE_0(wg_python_cpustream_pointer,
-    wg::cpython::Handle<CpuStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpustream_pointer(self.value()));)
+    return wg::cpython::on_own<CpuStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpustream_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_cpuevent_synchronize,
-    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<CpuEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuEvent> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_synchronize(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_cpuevent_wait_for, wg_doc_cpuevent_wait_for, ("CpuEvent.wait_for"), call,
         (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
-    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_wait_for(self.value(), milliseconds_.value()); }));)
+    return wg::cpython::on_own<CpuEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cpuevent_wait_for(self.value(), milliseconds_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_cpuevent_query,
-    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpuevent_query(self.value()));)
+    return wg::cpython::on_own<CpuEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpuevent_query(self.value())); });)
 WG_DEFINE(wg_python_cpuevent_elapsed_time, wg_doc_cpuevent_elapsed_time, ("CpuEvent.elapsed_time"), call, (wg::cpython::Handle<CpuEvent> &end_),
     wg::cpython::Handle<CpuEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(end_, self);
     return wg::cpython::number(wg_api::wg_do_cpuevent_elapsed_time(self.value(), end_.value()));)
 WG_DEFINE_0(wg_python_cpuevent_pointer,
-    wg::cpython::Handle<CpuEvent> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpuevent_pointer(self.value()));)
+    return wg::cpython::on_own<CpuEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpuevent_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_cpumem_size,
-    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_size(self.value()));)
+    return wg::cpython::on_own<CpuMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpumem_size(self.value())); });)
 WG_DEFINE_0(wg_python_cpumem_is_null,
-    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_is_null(self.value()));)
+    return wg::cpython::on_own<CpuMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpumem_is_null(self.value())); });)
 WG_DEFINE_0(wg_python_cpumem_device,
-    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_device(self.value()));)
+    return wg::cpython::on_own<CpuMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpumem_device(self.value())); });)
 WG_DEFINE_0(wg_python_cpumem_pointer,
-    wg::cpython::Handle<CpuMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpumem_pointer(self.value()));)
+    return wg::cpython::on_own<CpuMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpumem_pointer(self.value())); });)
 WG_DEFINE(wg_python_cpulibrary_kernel, wg_doc_cpulibrary_kernel, ("CpuLibrary.kernel"), call, (wg::cpython::Text &name_),
-    wg::cpython::Handle<CpuLibrary> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cpulibrary_kernel(self.value(), name_.value()); });)
+    return wg::cpython::on_own<CpuLibrary, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuLibrary> &self) -> PyObject * {
+        return wg::cpython::give<CpuKernel>(wg::cpython::Traits<CpuKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_cpulibrary_kernel(self.value(), name_.value()); });
+    });)
 WG_DEFINE_0(wg_python_cpukernel_signature,
-    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_cpukernel_signature(self.value()));)
+    return wg::cpython::on_own<CpuKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuKernel> &self) -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_cpukernel_signature(self.value())); });)
 WG_DEFINE_0(wg_python_cpukernel_is_checked,
-    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_cpukernel_is_checked(self.value()));)
+    return wg::cpython::on_own<CpuKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuKernel> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cpukernel_is_checked(self.value())); });)
 WG_DEFINE_0(wg_python_cpukernel_argument_sizes,
-    wg::cpython::Handle<CpuKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg_api::wg_do_cpukernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+    return wg::cpython::on_own<CpuKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CpuKernel> &self) -> PyObject * {
+        return wg_api::wg_do_cpukernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
 #endif
 
 }  // namespace wg_cpu

@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
@@ -815,7 +815,7 @@ inline i32 wg_do_device_attribute(wg_enum_DeviceAttribute attribute_, i32 device
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
-    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(wg_use, WG_FIND(cudaMemGetInfo)); }
+    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_FIND(cudaMemGetInfo)); }
 
 #line WG_ENTRY_AT_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize() { wg::raises<wg_status_0>(WG_CALL(cudaDeviceSynchronize)); }
@@ -896,7 +896,7 @@ inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::returns<C
 #line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
 template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND(cudaDeviceGetStreamPriorityRange)); }
+    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(cudaDeviceGetStreamPriorityRange)); }
 
 #line WG_ENTRY_2_AFTER_event_create WG_SPEC
 inline CudaEvent wg_do_event_create(wg_enum_EventFlags flags_) { return wg::raises<wg_status_0, CudaEvent>(WG_FIND(cudaEventCreateWithFlags, flags_)); }
@@ -991,7 +991,7 @@ inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, c
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Size>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses<wg::types::List<wg::types::Size>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
 inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes_) {

@@ -131,68 +131,75 @@ WG_DEFINE(wg_python_launch, wg_doc_launch, ("launch"), call, (wg::cpython::Handl
     wg_api::wg_do_launch(kernel_.value(), grid_.value(), block_.value(), shared_bytes_.value(), arguments_.value(), offsets_.value(), stream_.value());
     Py_RETURN_NONE;)
 WG_DEFINE_0(wg_python_cudastream_synchronize,
-    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_synchronize(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_synchronize(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_cudastream_wait_for, wg_doc_cudastream_wait_for, ("CudaStream.wait_for"), call,
         (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
-    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_wait_for(self.value(), milliseconds_.value()); }));)
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudastream_wait_for(self.value(), milliseconds_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_cudastream_query,
-    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudastream_query(self.value()));)
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudastream_query(self.value())); });)
 WG_DEFINE(wg_python_cudastream_wait_event, wg_doc_cudastream_wait_event, ("CudaStream.wait_event"), call, (wg::cpython::Handle<CudaEvent> &event_),
-    wg::cpython::Handle<CudaStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
-    wg_api::wg_do_cudastream_wait_event(self.value(), event_.value()); Py_RETURN_NONE;)
+    if (!event_.open("event")) return nullptr;
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        wg_api::wg_do_cudastream_wait_event(self.value(), event_.value());     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_cudastream_record, wg_doc_cudastream_record, ("CudaStream.record"), call, (wg::cpython::Handle<CudaEvent> &event_),
-    wg::cpython::Handle<CudaStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
-    wg_api::wg_do_cudastream_record(self.value(), event_.value()); Py_RETURN_NONE;)
+    if (!event_.open("event")) return nullptr;
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        wg_api::wg_do_cudastream_record(self.value(), event_.value());     Py_RETURN_NONE; });)
 WG_DEFINE_0(wg_python_cudastream_priority,
-    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudastream_priority(self.value()));)
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudastream_priority(self.value())); });)
 WG_DEFINE_0(wg_python_cudastream_pointer,
-    wg::cpython::Handle<CudaStream> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudastream_pointer(self.value()));)
+    return wg::cpython::on_own<CudaStream, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudastream_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_cudaevent_synchronize,
-    wg::cpython::Handle<CudaEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<CudaEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaEvent> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_synchronize(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_cudaevent_wait_for, wg_doc_cudaevent_wait_for, ("CudaEvent.wait_for"), call,
         (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
-    wg::cpython::Handle<CudaEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_wait_for(self.value(), milliseconds_.value()); }));)
+    return wg::cpython::on_own<CudaEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudaevent_wait_for(self.value(), milliseconds_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_cudaevent_query,
-    wg::cpython::Handle<CudaEvent> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudaevent_query(self.value()));)
+    return wg::cpython::on_own<CudaEvent, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudaevent_query(self.value())); });)
 WG_DEFINE(wg_python_cudaevent_elapsed_time, wg_doc_cudaevent_elapsed_time, ("CudaEvent.elapsed_time"), call, (wg::cpython::Handle<CudaEvent> &end_),
-    wg::cpython::Handle<CudaEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudaevent_elapsed_time(self.value(), end_.value()));)
+    if (!end_.open("end")) return nullptr;
+    return wg::cpython::on_own<CudaEvent, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudaevent_elapsed_time(self.value(), end_.value())); });)
 WG_DEFINE_0(wg_python_cudaevent_pointer,
-    wg::cpython::Handle<CudaEvent> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudaevent_pointer(self.value()));)
+    return wg::cpython::on_own<CudaEvent, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudaevent_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_cudadevicemem_size,
-    wg::cpython::Handle<CudaDeviceMem> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudadevicemem_size(self.value()));)
+    return wg::cpython::on_own<CudaDeviceMem, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_size(self.value())); });)
 WG_DEFINE_0(wg_python_cudadevicemem_is_null,
-    wg::cpython::Handle<CudaDeviceMem> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudadevicemem_is_null(self.value()));)
+    return wg::cpython::on_own<CudaDeviceMem, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_is_null(self.value())); });)
 WG_DEFINE_0(wg_python_cudadevicemem_device,
-    wg::cpython::Handle<CudaDeviceMem> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudadevicemem_device(self.value()));)
+    return wg::cpython::on_own<CudaDeviceMem, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_device(self.value())); });)
 WG_DEFINE_0(wg_python_cudadevicemem_pointer,
-    wg::cpython::Handle<CudaDeviceMem> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudadevicemem_pointer(self.value()));)
+    return wg::cpython::on_own<CudaDeviceMem, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaDeviceMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudadevicemem_pointer(self.value())); });)
 WG_DEFINE(wg_python_cudalibrary_kernel, wg_doc_cudalibrary_kernel, ("CudaLibrary.kernel"), call, (wg::cpython::Text &name_),
-    wg::cpython::Handle<CudaLibrary> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudalibrary_kernel(self.value(), name_.value()); }); }), wg::cpython::owners(self));)
+    return wg::cpython::on_own<CudaLibrary, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaLibrary> &self) -> PyObject * {
+        return wg::cpython::keep_alive<CudaKernel>(wg::cpython::give<CudaKernel>(wg::cpython::Traits<CudaKernel>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_cudalibrary_kernel(self.value(), name_.value()); }); }), wg::cpython::owners(self));
+    });)
 WG_DEFINE_0(wg_python_cudakernel_argument_sizes,
-    wg::cpython::Handle<CudaKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg_api::wg_do_cudakernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });)
+    return wg::cpython::on_own<CudaKernel, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaKernel> &self) -> PyObject * {
+        return wg_api::wg_do_cudakernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Size>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
 WG_DEFINE(wg_python_cudakernel_allow_shared_memory, wg_doc_cudakernel_allow_shared_memory, ("CudaKernel.allow_shared_memory"), call,
         (wg::cpython::Number<wg::types::Number<wg::i32>> &size_bytes_),
-    wg::cpython::Handle<CudaKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    wg_api::wg_do_cudakernel_allow_shared_memory(self.value(), size_bytes_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<CudaKernel, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaKernel> &self) -> PyObject * {
+        wg_api::wg_do_cudakernel_allow_shared_memory(self.value(), size_bytes_.value());     Py_RETURN_NONE; });)
 WG_DEFINE_0(wg_python_cudakernel_pointer,
-    wg::cpython::Handle<CudaKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    return wg::cpython::number(wg_api::wg_do_cudakernel_pointer(self.value()));)
+    return wg::cpython::on_own<CudaKernel, wg::cpython::Plainly, wg::cpython::Unrecorded>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<CudaKernel> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_cudakernel_pointer(self.value())); });)
 #endif
 
 }  // namespace wg_cuda

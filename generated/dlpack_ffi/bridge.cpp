@@ -11,8 +11,8 @@
 #include "wg/errors/support.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 

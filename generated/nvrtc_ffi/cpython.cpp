@@ -32,18 +32,17 @@ WG_MAKER(wg_python_compile_program, NvrtcProgram, wg_doc_compile_program, ("comp
         wg::cpython::Compound<wg::types::List<wg::types::Text>> &name_expressions_),
     return wg::cpython::give<NvrtcProgram>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_compile_program(source_.value(), name_.value(), options_.value(), name_expressions_.value()); }); });)
 WG_DEFINE_0(wg_python_nvrtcprogram_cubin,
-    wg::cpython::Handle<NvrtcProgram> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_cubin(self.value()));)
+    return wg::cpython::on_own<NvrtcProgram, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<NvrtcProgram> &self) -> PyObject * {
+        return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_cubin(self.value())); });)
 WG_DEFINE_0(wg_python_nvrtcprogram_ptx,
-    wg::cpython::Handle<NvrtcProgram> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_ptx(self.value()));)
+    return wg::cpython::on_own<NvrtcProgram, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<NvrtcProgram> &self) -> PyObject * {
+        return wg::cpython::bytes(wg_api::wg_do_nvrtcprogram_ptx(self.value())); });)
 WG_DEFINE_0(wg_python_nvrtcprogram_log,
-    wg::cpython::Handle<NvrtcProgram> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_nvrtcprogram_log(self.value()));)
+    return wg::cpython::on_own<NvrtcProgram, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<NvrtcProgram> &self) -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_nvrtcprogram_log(self.value())); });)
 WG_DEFINE(wg_python_nvrtcprogram_lowered_name, wg_doc_nvrtcprogram_lowered_name, ("NvrtcProgram.lowered_name"), call, (wg::cpython::Text &expression_),
-    wg::cpython::Handle<NvrtcProgram> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::text(wg_api::wg_do_nvrtcprogram_lowered_name(self.value(), expression_.value()));)
+    return wg::cpython::on_own<NvrtcProgram, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<NvrtcProgram> &self) -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_nvrtcprogram_lowered_name(self.value(), expression_.value())); });)
 #endif
 
 }  // namespace wg_nvrtc

@@ -17,8 +17,8 @@
 #include "wg/conversion/operators.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 
@@ -2066,7 +2066,7 @@ inline usize wg_do_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-    return wg::uses(wg_use, WG_FIND_METHOD(torch_ffi::elements, wg_h)); }
+    return wg::uses(WG_USED, WG_FIND_METHOD(torch_ffi::elements, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_) { try {
@@ -2216,7 +2216,7 @@ inline wg::Exchange wg_do_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    return wg::uses<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND_METHOD(torch_ffi::exchange_device, wg_h)); }
+    return wg::uses<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND_METHOD(torch_ffi::exchange_device, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
 inline bool wg_do_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_FIND_METHOD(torch_ffi::as_bool, wg_h)); }
@@ -2263,7 +2263,7 @@ inline i64 wg_do_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) { return w
 #line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::i64>>>(wg_use, WG_CALL_ON(wg_h, sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::i64>>>(WG_USED, WG_CALL_ON(wg_h, sizes)); }
 
 #line WG_ENTRY_AT_torchtensor_dim WG_SPEC
 inline i64 wg_do_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, dim)); }
@@ -2315,7 +2315,7 @@ inline TorchTensor wg_do_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_
 #line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    return wg::uses<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_use, WG_FIND_METHOD(torch_ffi::item, wg_h)); }
+    return wg::uses<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(WG_USED, WG_FIND_METHOD(torch_ffi::item, wg_h)); }
 
 #line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
@@ -2536,7 +2536,7 @@ inline bool wg_do_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) { r
 #line WG_ENTRY_AT_torchkernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_torchkernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
 #line 2543 "bridge.cpp"

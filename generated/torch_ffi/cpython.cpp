@@ -218,51 +218,53 @@ WG_DEFINE(wg_python_torchtensor_div, wg_doc_torchtensor_div, ("TorchTensor.div")
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_div(self.value(), other_.value()); });)
 WG_DEFINE(wg_python_torchtensor_add_scalar, wg_doc_torchtensor_add_scalar, ("TorchTensor.add_scalar"), call,
         (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_add_scalar(self.value(), value_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_add_scalar(self.value(), value_.value()); });
+    });)
 WG_DEFINE(wg_python_torchtensor_mul_scalar, wg_doc_torchtensor_mul_scalar, ("TorchTensor.mul_scalar"), call,
         (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mul_scalar(self.value(), value_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mul_scalar(self.value(), value_.value()); });
+    });)
 WG_DEFINE(wg_python_torchtensor_matmul, wg_doc_torchtensor_matmul, ("TorchTensor.matmul"), call, (wg::cpython::Handle<TorchTensor> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own() || !other_.pin() || !self.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_matmul(self.value(), other_.value()); }); });)
+    if (!other_.open("other") || !other_.pin()) return nullptr;
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_matmul(self.value(), other_.value()); }); });
+    });)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_add_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_add_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_add_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_add_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_add_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_add_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_add_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_add_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_add_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_radd_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_radd_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_radd_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_radd_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_radd_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_radd_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_radd_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -270,34 +272,34 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_torchtensor, operate, 
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_sub_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_sub_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_sub_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_sub_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_sub_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_sub_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rsub_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rsub_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rsub_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rsub_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rsub_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rsub_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rsub_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -305,34 +307,34 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_torchtensor, operate, 
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mul_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mul_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mul_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mul_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mul_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mul_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmul_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmul_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmul_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmul_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmul_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmul_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmul_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -340,34 +342,34 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_torchtensor, opera
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_truediv_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_truediv_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_truediv_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_truediv_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_truediv_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_truediv_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rtruediv_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rtruediv_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rtruediv_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rtruediv_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rtruediv_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rtruediv_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rtruediv_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -375,34 +377,34 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_torchtensor, oper
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_floordiv_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_floordiv_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_floordiv_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_floordiv_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_floordiv_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_floordiv_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rfloordiv_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rfloordiv_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rfloordiv_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rfloordiv_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rfloordiv_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rfloordiv_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rfloordiv_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -410,34 +412,34 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_torchtensor, operate, 
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mod_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mod_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mod_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_mod_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_mod_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_mod_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmod_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmod_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmod_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmod_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rmod_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rmod_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rmod_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -445,34 +447,34 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_torchtensor, operate, 
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_pow_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_pow_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_pow_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_pow_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pow_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_pow_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rpow_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rpow_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rpow_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rpow_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rpow_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rpow_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rpow_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_torchtensor, operate_in_place, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -480,19 +482,16 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_torchtensor, operate_
     wg_api::wg_do_torchtensor_slot_iadd_torchtensor(self.value(), other_.value()); Py_RETURN_NONE;)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_iadd_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_bool, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_iadd_bool(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_iadd_bool(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_iadd_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_i64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_iadd_i64(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_iadd_i64(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_iadd_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_iadd_f64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_iadd_f64(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_iadd_f64(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_iadd_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_torchtensor, operate_in_place, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -500,19 +499,16 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_torchtensor, operate_
     wg_api::wg_do_torchtensor_slot_isub_torchtensor(self.value(), other_.value()); Py_RETURN_NONE;)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_isub_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_bool, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_isub_bool(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_isub_bool(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_isub_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_i64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_isub_i64(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_isub_i64(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_isub_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_isub_f64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_isub_f64(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_isub_f64(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_isub_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_torchtensor, operate_in_place, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -520,19 +516,16 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_torchtensor, operate_
     wg_api::wg_do_torchtensor_slot_imul_torchtensor(self.value(), other_.value()); Py_RETURN_NONE;)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_imul_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_bool, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_imul_bool(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_imul_bool(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_imul_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_i64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_imul_i64(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_imul_i64(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_imul_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_imul_f64, operate_in_place, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_imul_f64(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_imul_f64(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_imul_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_torchtensor, operate_in_place, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -541,21 +534,18 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_torchtensor, oper
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_itruediv_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_bool, operate_in_place, ("other"),
         (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_itruediv_bool(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_itruediv_bool(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_itruediv_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_i64, operate_in_place, ("other"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_itruediv_i64(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_itruediv_i64(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_itruediv_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_itruediv_f64, operate_in_place, ("other"),
         (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); wg_api::wg_do_torchtensor_slot_itruediv_f64(self.value(), other_.value());
-    Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_itruediv_f64(self.value(), other_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_itruediv_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_and_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -563,24 +553,24 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_and_torchtensor, operate, 
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_and_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_and_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_and_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_and_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_and_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_and_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rand_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rand_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rand_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rand_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rand_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_or_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -588,24 +578,24 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_or_torchtensor, operate, (
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_or_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_or_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_or_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_or_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_or_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_or_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ror_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ror_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ror_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ror_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ror_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_xor_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -613,24 +603,24 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_xor_torchtensor, operate, 
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_xor_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_xor_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_xor_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_xor_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_xor_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_xor_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rxor_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rxor_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_rxor_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_rxor_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_rxor_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -638,19 +628,19 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_torchtensor, operate, (
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_eq_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_eq_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_eq_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_eq_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_eq_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_eq_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -658,19 +648,19 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_torchtensor, operate, (
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ne_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ne_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ne_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ne_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ne_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ne_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -678,19 +668,19 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_torchtensor, operate, (
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_lt_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_lt_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_lt_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_lt_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_lt_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_lt_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -698,19 +688,19 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_torchtensor, operate, (
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_le_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_le_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_le_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_le_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_le_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_le_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -718,19 +708,19 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_torchtensor, operate, (
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_gt_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_gt_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_gt_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_gt_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_gt_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_gt_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_torchtensor, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
@@ -738,74 +728,74 @@ WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_torchtensor, operate, (
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_torchtensor(self.value(), other_.value()); });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ge_torchtensor, 1, wg::cpython::FitsHandle<TorchTensor>)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_bool, operate, ("other"), (wg::cpython::Number<wg::types::Number<bool>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_bool(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_bool(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ge_bool, 1, wg::cpython::FitsBool)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_i64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::i64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_i64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_i64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ge_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_ge_f64, operate, ("other"), (wg::cpython::Number<wg::types::Number<wg::f64>> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_f64(self.value(), other_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_ge_f64(self.value(), other_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_ge_f64, 1, wg::cpython::FitsFloat)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_matmul, operate, ("other"), (wg::cpython::Handle<TorchTensor> &other_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!other_.open("other") || !self.open_own() || !other_.pin() || !self.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_matmul(self.value(), other_.value()); }); });)
+    if (!other_.open("other") || !other_.pin()) return nullptr;
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_matmul(self.value(), other_.value()); }); });
+    });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_neg, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_neg(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_neg(self.value()); });
+    });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_pos, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pos(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_pos(self.value()); });
+    });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_abs, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_abs(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_abs(self.value()); });
+    });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_invert, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_invert(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_invert(self.value()); });
+    });)
 WG_NUMBER_SLOT(Py_hash_t, wg_python_torchtensor_slot_hash, number_of,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::as_hash(wg_api::wg_do_torchtensor_slot_hash(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> Py_ssize_t {
+        return wg::cpython::as_hash(wg_api::wg_do_torchtensor_slot_hash(self.value())); });)
 WG_NUMBER_SLOT(Py_ssize_t, wg_python_torchtensor_slot_len, number_of,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::as_length(wg_api::wg_do_torchtensor_slot_len(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> Py_ssize_t {
+        return wg::cpython::as_length(wg_api::wg_do_torchtensor_slot_len(self.value())); });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_iter, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::iterator(wg_api::wg_do_torchtensor_slot_iter(self.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(self));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::iterator(wg_api::wg_do_torchtensor_slot_iter(self.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(self));
+    });)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_i64, get_item<false>, ("first"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64(self.value(), first_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64(self.value(), first_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_i64, 1, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_i64_i64, get_item<false>, ("first", "second"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64(self.value(), first_.value(), second_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64(self.value(), first_.value(), second_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_i64_i64, 2, wg::cpython::FitsInt, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_i64_i64_i64, get_item<false>, ("first", "second", "third"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
         wg::cpython::Number<wg::types::Number<wg::i64>> &third_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64_i64(self.value(), first_.value(), second_.value(), third_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_i64_i64_i64(self.value(), first_.value(), second_.value(), third_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_i64_i64_i64, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_index, get_item<false>, ("key"), (wg::cpython::Compound<wg::types::Index> &key_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_index(self.value(), key_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_getitem_index(self.value(), key_.value()); });
+    });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_getitem_index, 1, wg::cpython::FitsIndex)
 WG_BINARY_SLOT(PyObject *, wg_python_torchtensor_slot_getitem_torchtensor, get_item<false>, ("where"), (wg::cpython::Handle<TorchTensor> &where_),
     wg::cpython::Handle<TorchTensor> self(wg_self); if (!where_.open("where") || !self.open_own()) return nullptr;
@@ -843,83 +833,74 @@ WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_3_TorchTensor, 3, wg:
         wg::cpython::FitsHandle<TorchTensor>)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_key_bool, set_item<false>, ("key", "value"), (wg::cpython::Compound<wg::types::Index> &key_,
         wg::cpython::Number<wg::types::Number<bool>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_key_bool(self.value(), key_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_key_bool(self.value(), key_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_key_bool, 1, wg::cpython::FitsIndex, wg::cpython::FitsBool)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_1_bool, set_item<false>, ("first", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<bool>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_1_bool(self.value(), first_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_1_bool(self.value(), first_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_1_bool, 1, wg::cpython::FitsInt, wg::cpython::FitsBool)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_2_bool, set_item<false>, ("first", "second", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
         wg::cpython::Number<wg::types::Number<bool>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_2_bool(self.value(), first_.value(), second_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_2_bool(self.value(), first_.value(), second_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_2_bool, 2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_3_bool, set_item<false>, ("first", "second", "third", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
         wg::cpython::Number<wg::types::Number<wg::i64>> &third_, wg::cpython::Number<wg::types::Number<bool>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_3_bool(self.value(), first_.value(), second_.value(), third_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_3_bool(self.value(), first_.value(), second_.value(), third_.value(), value_.value());
+        Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_3_bool, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt,
         wg::cpython::FitsBool)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_key_i64, set_item<false>, ("key", "value"), (wg::cpython::Compound<wg::types::Index> &key_,
         wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_key_i64(self.value(), key_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_key_i64(self.value(), key_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_key_i64, 1, wg::cpython::FitsIndex, wg::cpython::FitsInt)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_1_i64, set_item<false>, ("first", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_1_i64(self.value(), first_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_1_i64(self.value(), first_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_1_i64, 1, wg::cpython::FitsInt, wg::cpython::FitsInt)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_2_i64, set_item<false>, ("first", "second", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
         wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_2_i64(self.value(), first_.value(), second_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_2_i64(self.value(), first_.value(), second_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_2_i64, 2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_3_i64, set_item<false>, ("first", "second", "third", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
         wg::cpython::Number<wg::types::Number<wg::i64>> &third_, wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_3_i64(self.value(), first_.value(), second_.value(), third_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_3_i64(self.value(), first_.value(), second_.value(), third_.value(), value_.value());
+        Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_3_i64, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt,
         wg::cpython::FitsInt)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_key_f64, set_item<false>, ("key", "value"), (wg::cpython::Compound<wg::types::Index> &key_,
         wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_key_f64(self.value(), key_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_key_f64(self.value(), key_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_key_f64, 1, wg::cpython::FitsIndex, wg::cpython::FitsFloat)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_1_f64, set_item<false>, ("first", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_1_f64(self.value(), first_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_1_f64(self.value(), first_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_1_f64, 1, wg::cpython::FitsInt, wg::cpython::FitsFloat)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_2_f64, set_item<false>, ("first", "second", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
         wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_2_f64(self.value(), first_.value(), second_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_2_f64(self.value(), first_.value(), second_.value(), value_.value());     Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_2_f64, 2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_at_3_f64, set_item<false>, ("first", "second", "third", "value"),
         (wg::cpython::Number<wg::types::Number<wg::i64>> &first_, wg::cpython::Number<wg::types::Number<wg::i64>> &second_,
         wg::cpython::Number<wg::types::Number<wg::i64>> &third_, wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_slot_setitem_at_3_f64(self.value(), first_.value(), second_.value(), third_.value(), value_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_slot_setitem_at_3_f64(self.value(), first_.value(), second_.value(), third_.value(), value_.value());
+        Py_RETURN_NONE; });)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_at_3_f64, 3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt,
         wg::cpython::FitsFloat)
 WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_where_TorchTensor, set_item<false>, ("where", "value"), (wg::cpython::Handle<TorchTensor> &where_,
@@ -948,230 +929,234 @@ WG_SETTING_SLOT(wg_python_torchtensor_slot_setitem_where_f64, set_item<false>, (
     wg_api::wg_do_torchtensor_slot_setitem_where_f64(self.value(), where_.value(), value_.value()); Py_RETURN_NONE;)
 WG_LEVEL_OF_OPERANDS(wg_python_torchtensor_slot_setitem_where_f64, 1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsFloat)
 WG_CONTAINS_SLOT(wg_python_torchtensor_slot_contains, ("value"), (wg::cpython::Number<wg::types::Number<wg::f64>> &value_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::as_truth(wg_api::wg_do_torchtensor_slot_contains(self.value(), value_.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> Py_ssize_t {
+        return wg::cpython::as_truth(wg_api::wg_do_torchtensor_slot_contains(self.value(), value_.value())); });)
 WG_DEFINE(wg_python_torchtensor_slot_dlpack, wg_doc_torchtensor_slot_dlpack, ("TorchTensor.__dlpack__"), call_by_name<0>,
         (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &stream_,
         wg::cpython::Compound<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &max_version_,
         wg::cpython::Compound<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &dl_device_,
         wg::cpython::Optional<wg::cpython::Number<wg::types::Number<bool>>> &copy_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_dlpack(self.value(), stream_.value(), max_version_.value(), dl_device_.value(), copy_.value()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::capsule(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_dlpack(self.value(), stream_.value(), max_version_.value(), dl_device_.value(), copy_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_torchtensor_slot_dlpack_device,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg_api::wg_do_torchtensor_slot_dlpack_device(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg_api::wg_do_torchtensor_slot_dlpack_device(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
 WG_NUMBER_SLOT(int, wg_python_torchtensor_slot_bool, truth_of,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return -1;
-    return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_bool(self.value()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> Py_ssize_t {
+        return wg::cpython::as_truth(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_bool(self.value()); }));
+    });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_int, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_int(self.value()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_int(self.value()); })); });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_index, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_index(self.value()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_index(self.value()); })); });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_float, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_float(self.value()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_float(self.value()); })); });)
 WG_UNARY_SLOT(wg_python_torchtensor_slot_repr, unary,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_repr(self.value()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::text(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_slot_repr(self.value()); })); });)
 WG_DEFINE_0(wg_python_torchtensor_abs,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_abs(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_abs(self.value()); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_relu,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_relu(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_relu(self.value()); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_sigmoid,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sigmoid(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sigmoid(self.value()); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_tanh,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_tanh(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_tanh(self.value()); });
+    });)
 WG_DEFINE(wg_python_torchtensor_sum, wg_doc_torchtensor_sum, ("TorchTensor.sum"), call,
         (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &dim_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sum(self.value(), dim_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_sum(self.value(), dim_.value()); });
+    });)
 WG_DEFINE(wg_python_torchtensor_mean, wg_doc_torchtensor_mean, ("TorchTensor.mean"), call,
         (wg::cpython::Optional<wg::cpython::Number<wg::types::Number<wg::i64>>> &dim_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mean(self.value(), dim_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_mean(self.value(), dim_.value()); });
+    });)
 WG_GETTER(wg_python_torchtensor_ndim,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_ndim(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_ndim(self.value())); });)
 WG_GETTER(wg_python_torchtensor_shape,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg_api::wg_do_torchtensor_shape(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg_api::wg_do_torchtensor_shape(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_dim,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_dim(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_dim(self.value())); });)
 WG_DEFINE(wg_python_torchtensor_size, wg_doc_torchtensor_size, ("TorchTensor.size"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &dim_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::number(wg_api::wg_do_torchtensor_size(self.value(), dim_.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_size(self.value(), dim_.value())); });)
 WG_GETTER(wg_python_torchtensor_itemsize,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_itemsize(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_itemsize(self.value())); });)
 WG_GETTER(wg_python_torchtensor_nbytes,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_nbytes(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_nbytes(self.value())); });)
 WG_DEFINE_0(wg_python_torchtensor_is_contiguous,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::number(wg_api::wg_do_torchtensor_is_contiguous(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_contiguous(self.value())); });)
 WG_DEFINE_0(wg_python_torchtensor_contiguous,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_contiguous(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_contiguous(self.value()); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_clone,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_clone(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_clone(self.value()); });
+    });)
 WG_GETTER(wg_python_torchtensor_T,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_T(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_T(self.value()); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_numel,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_numel(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_numel(self.value())); });)
 WG_GETTER(wg_python_torchtensor_dtype,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::member<wg_python_DType>(wg_api::wg_do_torchtensor_dtype(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::member<wg_python_DType>(wg_api::wg_do_torchtensor_dtype(self.value())); });)
 WG_DEFINE(wg_python_torchtensor_reshape, wg_doc_torchtensor_reshape, ("TorchTensor.reshape"), call,
         (wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_reshape(self.value(), shape_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_reshape(self.value(), shape_.value()); });
+    });)
 WG_DEFINE(wg_python_torchtensor_narrow, wg_doc_torchtensor_narrow, ("TorchTensor.narrow"), call,
         (wg::cpython::Number<wg::types::Number<wg::i64>> &dim_, wg::cpython::Number<wg::types::Number<wg::i64>> &start_,
         wg::cpython::Number<wg::types::Number<wg::i64>> &length_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_narrow(self.value(), dim_.value(), start_.value(), length_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_narrow(self.value(), dim_.value(), start_.value(), length_.value()); });
+    });)
 WG_DEFINE(wg_python_torchtensor_transpose, wg_doc_torchtensor_transpose, ("TorchTensor.transpose"), call,
         (wg::cpython::Number<wg::types::Number<wg::i64>> &dim0_, wg::cpython::Number<wg::types::Number<wg::i64>> &dim1_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_transpose(self.value(), dim0_.value(), dim1_.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_transpose(self.value(), dim0_.value(), dim1_.value()); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_item,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_item(self.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::made<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_item(self.value(), wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()); }));
+    });)
 WG_DEFINE_0(wg_python_torchtensor_to_list,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_list(self.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::made<wg::types::List<wg::types::Number<wg::f64>>>(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_list(self.value(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()); }));
+    });)
 WG_DEFINE_0(wg_python_torchtensor_to_bytes,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::bytes(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_bytes(self.value()); }));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::bytes(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_bytes(self.value()); })); });)
 WG_DEFINE_0(wg_python_torchtensor_data_ptr,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_data_ptr(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_data_ptr(self.value())); });)
 WG_GETTER(wg_python_torchtensor_is_leaf,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_is_leaf(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_leaf(self.value())); });)
 WG_GETTER(wg_python_torchtensor_grad,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::optional(wg_api::wg_do_torchtensor_grad(self.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::optional(wg_api::wg_do_torchtensor_grad(self.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_detach,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_detach(self.value()); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_detach(self.value()); });
+    });)
 WG_DEFINE(wg_python_torchtensor_backward, wg_doc_torchtensor_backward, ("TorchTensor.backward"), call,
         (wg::cpython::OptionalHandle<TorchTensor> &gradient_),
-    wg::cpython::Handle<TorchTensor> self(wg_self);
-    if (!gradient_.open("gradient") || !self.open_own() || !gradient_.pin() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_backward(self.value(), gradient_.value()); }); Py_RETURN_NONE;)
+    if (!gradient_.open("gradient") || !gradient_.pin()) return nullptr;
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_backward(self.value(), gradient_.value()); });
+        Py_RETURN_NONE; });)
 WG_GETTER(wg_python_torchtensor_device,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchtensor_device(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_torchtensor_device(self.value())); });)
 WG_GETTER(wg_python_torchtensor_is_cuda,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchtensor_is_cuda(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_is_cuda(self.value())); });)
 WG_DEFINE(wg_python_torchtensor_cuda, wg_doc_torchtensor_cuda, ("TorchTensor.cuda"), call,
         (wg::cpython::Number<wg::types::Number<wg::i8>> &device_id_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cuda(self.value(), device_id_.value()); }); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cuda(self.value(), device_id_.value()); }); });
+    });)
 WG_DEFINE_0(wg_python_torchtensor_cpu,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cpu(self.value()); }); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_cpu(self.value()); }); });
+    });)
 WG_DEFINE(wg_python_torchtensor_to, wg_doc_torchtensor_to, ("TorchTensor.to"), call, (wg::cpython::Optional<wg::cpython::Text> &device_,
         wg::cpython::Optional<wg::cpython::Enum<wg_enum_DType, wg_python_DType>> &dtype_, wg::cpython::Number<wg::types::Number<bool>> &non_blocking_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to(self.value(), device_.value(), dtype_.value(), non_blocking_.value()); }); });)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to(self.value(), device_.value(), dtype_.value(), non_blocking_.value()); }); });
+    });)
 WG_DEFINE(wg_python_torchtensor_to_stream, wg_doc_torchtensor_to_stream, ("TorchTensor.to_stream"), call,
         (wg::cpython::Number<wg::types::Number<wg::i8>> &device_id_, wg::cpython::Handle<TorchStream> &stream_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!stream_.open("stream") || !self.open_own() || !stream_.pin() || !self.pin()) return nullptr;
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_stream(self.value(), device_id_.value(), stream_.value()); }); });)
+    if (!stream_.open("stream") || !stream_.pin()) return nullptr;
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchtensor_to_stream(self.value(), device_id_.value(), stream_.value()); }); });
+    });)
 WG_GETTER(wg_python_torchtensor_requires_grad,
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::number(wg_api::wg_do_torchtensor_requires_grad(self.value()));)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchtensor_requires_grad(self.value())); });)
 WG_SETTER(wg_python_torchtensor_requires_grad_setter, "requires_grad", (wg::cpython::Number<wg::types::Number<bool>> &requires_grad_),
-    wg::cpython::Handle<TorchTensor> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    wg_api::wg_do_torchtensor_requires_grad_setter(self.value(), requires_grad_.value()); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchTensor, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchTensor> &self) -> PyObject * {
+        wg_api::wg_do_torchtensor_requires_grad_setter(self.value(), requires_grad_.value());     Py_RETURN_NONE; });)
 WG_DEFINE_0(wg_python_torchstream_sync,
-    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchstream_sync(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchStream> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchstream_sync(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE_0(wg_python_torchstream_query,
-    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchstream_query(self.value()));)
+    return wg::cpython::on_own<TorchStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchstream_query(self.value())); });)
 WG_DEFINE(wg_python_torchstream_wait_stream, wg_doc_torchstream_wait_stream, ("TorchStream.wait_stream"), call,
         (wg::cpython::Handle<TorchStream> &other_),
     wg::cpython::Handle<TorchStream> self(wg_self); if (!other_.open("other") || !self.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(other_, self); wg_api::wg_do_torchstream_wait_stream(self.value(), other_.value());
     Py_RETURN_NONE;)
 WG_DEFINE_0(wg_python_torchstream_set_current,
-    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchstream_set_current(self.value()); });)
+    return wg::cpython::on_own<TorchStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchStream> &self) -> PyObject * {
+        return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchstream_set_current(self.value()); });
+    });)
 WG_GETTER(wg_python_torchstream_device,
-    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchstream_device(self.value()));)
+    return wg::cpython::on_own<TorchStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchStream> &self) -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_torchstream_device(self.value())); });)
 WG_DEFINE_0(wg_python_torchstream_native_handle,
-    wg::cpython::Handle<TorchStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::number(wg_api::wg_do_torchstream_native_handle(self.value()));)
+    return wg::cpython::on_own<TorchStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchstream_native_handle(self.value())); });)
 WG_DEFINE_0(wg_python_torchmem_size,
-    wg::cpython::Handle<TorchMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchmem_size(self.value()));)
+    return wg::cpython::on_own<TorchMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchmem_size(self.value())); });)
 WG_DEFINE_0(wg_python_torchmem_pointer,
-    wg::cpython::Handle<TorchMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchmem_pointer(self.value()));)
+    return wg::cpython::on_own<TorchMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchmem_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_torchmem_device,
-    wg::cpython::Handle<TorchMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchmem_device(self.value()));)
+    return wg::cpython::on_own<TorchMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchMem> &self) -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_torchmem_device(self.value())); });)
 WG_DEFINE(wg_python_torchmem_view, wg_doc_torchmem_view, ("TorchMem.view"), call, (wg::cpython::Enum<wg_enum_DType, wg_python_DType> &dtype_,
         wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &shape_,
         wg::cpython::Compound<wg::types::List<wg::types::Number<wg::i64>>> &strides_, wg::cpython::Number<wg::types::Size> &offset_),
-    wg::cpython::Handle<TorchMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchmem_view(self.value(), dtype_.value(), shape_.value(), strides_.value(), offset_.value()); });)
+    return wg::cpython::on_own<TorchMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchMem> &self) -> PyObject * {
+        return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchmem_view(self.value(), dtype_.value(), shape_.value(), strides_.value(), offset_.value()); });
+    });)
 WG_DEFINE_0(wg_python_torchpinned_size,
-    wg::cpython::Handle<TorchPinned> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchpinned_size(self.value()));)
+    return wg::cpython::on_own<TorchPinned, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchPinned> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchpinned_size(self.value())); });)
 WG_DEFINE_0(wg_python_torchpinned_pointer,
-    wg::cpython::Handle<TorchPinned> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchpinned_pointer(self.value()));)
+    return wg::cpython::on_own<TorchPinned, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchPinned> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchpinned_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_torchqueue_synchronize,
-    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_synchronize(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchQueue, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchQueue> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_synchronize(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_torchqueue_wait_for, wg_doc_torchqueue_wait_for, ("TorchQueue.wait_for"), call,
         (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
-    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_wait_for(self.value(), milliseconds_.value()); }));)
+    return wg::cpython::on_own<TorchQueue, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchQueue> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchqueue_wait_for(self.value(), milliseconds_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_torchqueue_query,
-    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchqueue_query(self.value()));)
+    return wg::cpython::on_own<TorchQueue, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchQueue> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchqueue_query(self.value())); });)
 WG_DEFINE(wg_python_torchqueue_record, wg_doc_torchqueue_record, ("TorchQueue.record"), call, (wg::cpython::Handle<TorchEvent> &event_),
     wg::cpython::Handle<TorchQueue> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_torchqueue_record(self.value(), event_.value());
@@ -1181,14 +1166,14 @@ WG_DEFINE(wg_python_torchqueue_wait_event, wg_doc_torchqueue_wait_event, ("Torch
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_torchqueue_wait_event(self.value(), event_.value());
     Py_RETURN_NONE;)
 WG_DEFINE_0(wg_python_torchqueue_priority,
-    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchqueue_priority(self.value()));)
+    return wg::cpython::on_own<TorchQueue, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchQueue> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchqueue_priority(self.value())); });)
 WG_DEFINE_0(wg_python_torchqueue_pointer,
-    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchqueue_pointer(self.value()));)
+    return wg::cpython::on_own<TorchQueue, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchQueue> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchqueue_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_torchqueue_device,
-    wg::cpython::Handle<TorchQueue> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchqueue_device(self.value()));)
+    return wg::cpython::on_own<TorchQueue, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchQueue> &self) -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_torchqueue_device(self.value())); });)
 WG_DEFINE(wg_python_torchqueue_fill, wg_doc_torchqueue_fill, ("TorchQueue.fill"), call, (wg::cpython::Handle<TorchTensor> &out_,
         wg::cpython::Handle<TorchTensor> &value_),
     wg::cpython::Handle<TorchQueue> self(wg_self); if (!out_.open("out") || !value_.open("value") || !self.open_own()) return nullptr;
@@ -1228,38 +1213,38 @@ WG_DEFINE(wg_python_torchqueue_reduce, wg_doc_torchqueue_reduce, ("TorchQueue.re
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(out_, x_, self);
     wg_api::wg_do_torchqueue_reduce(self.value(), op_.value(), out_.value(), x_.value(), dim_.value()); Py_RETURN_NONE;)
 WG_DEFINE_0(wg_python_torchevent_synchronize,
-    wg::cpython::Handle<TorchEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<TorchEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchEvent> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_synchronize(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_torchevent_wait_for, wg_doc_torchevent_wait_for, ("TorchEvent.wait_for"), call,
         (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
-    wg::cpython::Handle<TorchEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_wait_for(self.value(), milliseconds_.value()); }));)
+    return wg::cpython::on_own<TorchEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_torchevent_wait_for(self.value(), milliseconds_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_torchevent_query,
-    wg::cpython::Handle<TorchEvent> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchevent_query(self.value()));)
+    return wg::cpython::on_own<TorchEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchevent_query(self.value())); });)
 WG_DEFINE(wg_python_torchevent_elapsed_time, wg_doc_torchevent_elapsed_time, ("TorchEvent.elapsed_time"), call,
         (wg::cpython::Handle<TorchEvent> &end_),
     wg::cpython::Handle<TorchEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(end_, self);
     return wg::cpython::number(wg_api::wg_do_torchevent_elapsed_time(self.value(), end_.value()));)
 WG_DEFINE_0(wg_python_torchevent_pointer,
-    wg::cpython::Handle<TorchEvent> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_torchevent_pointer(self.value()));)
+    return wg::cpython::on_own<TorchEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchevent_pointer(self.value())); });)
 WG_DEFINE(wg_python_torchlibrary_kernel, wg_doc_torchlibrary_kernel, ("TorchLibrary.kernel"), call, (wg::cpython::Text &name_),
-    wg::cpython::Handle<TorchLibrary> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchlibrary_kernel(self.value(), name_.value()); });)
+    return wg::cpython::on_own<TorchLibrary, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchLibrary> &self) -> PyObject * {
+        return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::wg_do_torchlibrary_kernel(self.value(), name_.value()); });
+    });)
 WG_DEFINE_0(wg_python_torchkernel_signature,
-    wg::cpython::Handle<TorchKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::text(wg_api::wg_do_torchkernel_signature(self.value()));)
+    return wg::cpython::on_own<TorchKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchKernel> &self) -> PyObject * {
+        return wg::cpython::text(wg_api::wg_do_torchkernel_signature(self.value())); });)
 WG_DEFINE_0(wg_python_torchkernel_is_checked,
-    wg::cpython::Handle<TorchKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::number(wg_api::wg_do_torchkernel_is_checked(self.value()));)
+    return wg::cpython::on_own<TorchKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchKernel> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_torchkernel_is_checked(self.value())); });)
 WG_DEFINE_0(wg_python_torchkernel_argument_sizes,
-    wg::cpython::Handle<TorchKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg_api::wg_do_torchkernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
+    return wg::cpython::on_own<TorchKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<TorchKernel> &self) -> PyObject * {
+        return wg_api::wg_do_torchkernel_argument_sizes(self.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    });)
 #endif
 
 }  // namespace wg_torch

@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
@@ -452,7 +452,7 @@ inline i32 wg_do_device_count() { return wg::returns<i32>(WG_ORDERED(vulkan::dev
 #line WG_ENTRY_AT_refused_devices WG_SPEC
 template <class wg_Use> inline auto wg_do_refused_devices(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_refused_devices WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Text>>(wg_use, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
+    return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
 #line WG_ENTRY_AT_device_name WG_SPEC
 inline std::string wg_do_device_name(i32 device_) {
@@ -477,7 +477,7 @@ inline bool wg_do_device_has(wg_enum_DeviceFeature feature_, i32 device_) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(i32 device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(wg_use, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)")), WG_THEN(wg_result_of_mem_get_info)); }
+    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)")), WG_THEN(wg_result_of_mem_get_info)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(i32 device_) {
@@ -490,7 +490,7 @@ inline bool wg_do_is_validating() { return wg::returns<bool>(WG_CALL(vulkan::is_
 #line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
 template <class wg_Use> inline auto wg_do_validation_messages(wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Text>>(wg_use, WG_CALL(vulkan::take_messages)); }
+    return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_CALL(vulkan::take_messages)); }
 
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
 inline VulkanMem wg_do_malloc(usize size_bytes_, i32 device_) {

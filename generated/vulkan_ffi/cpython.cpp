@@ -106,15 +106,16 @@ WG_DEFINE(wg_python_launch, wg_doc_launch, ("launch"), call, (wg::cpython::Handl
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(kernel_, stream_);
     wg_api::wg_do_launch(kernel_.value(), grid_.value(), block_.value(), arguments_.value(), stream_.value(), whole_.value()); Py_RETURN_NONE;)
 WG_DEFINE_0(wg_python_vulkanstream_synchronize,
-    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_synchronize(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_synchronize(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_vulkanstream_wait_for, wg_doc_vulkanstream_wait_for, ("VulkanStream.wait_for"), call,
         (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
-    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_wait_for(self.value(), milliseconds_.value()); }));)
+    return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanstream_wait_for(self.value(), milliseconds_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_vulkanstream_query,
-    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanstream_query(self.value()));)
+    return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanstream_query(self.value())); });)
 WG_DEFINE(wg_python_vulkanstream_wait_event, wg_doc_vulkanstream_wait_event, ("VulkanStream.wait_event"), call,
         (wg::cpython::Handle<VulkanEvent> &event_),
     wg::cpython::Handle<VulkanStream> self(wg_self); if (!event_.open("event") || !self.open_own()) return nullptr;
@@ -125,56 +126,54 @@ WG_DEFINE(wg_python_vulkanstream_record, wg_doc_vulkanstream_record, ("VulkanStr
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(event_, self); wg_api::wg_do_vulkanstream_record(self.value(), event_.value());
     Py_RETURN_NONE;)
 WG_DEFINE_0(wg_python_vulkanstream_priority,
-    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::number(wg_api::wg_do_vulkanstream_priority(self.value()));)
+    return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanstream_priority(self.value())); });)
 WG_DEFINE_0(wg_python_vulkanstream_device,
-    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanstream_device(self.value()));)
+    return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanstream_device(self.value())); });)
 WG_DEFINE_0(wg_python_vulkanstream_pointer,
-    wg::cpython::Handle<VulkanStream> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanstream_pointer(self.value()));)
+    return wg::cpython::on_own<VulkanStream, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanStream> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanstream_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_vulkanevent_synchronize,
-    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanevent_synchronize(self.value()); }); Py_RETURN_NONE;)
+    return wg::cpython::on_own<VulkanEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanEvent> &self) -> PyObject * {
+        wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanevent_synchronize(self.value()); });     Py_RETURN_NONE; });)
 WG_DEFINE(wg_python_vulkanevent_wait_for, wg_doc_vulkanevent_wait_for, ("VulkanEvent.wait_for"), call,
         (wg::cpython::Number<wg::types::Number<wg::u32>> &milliseconds_),
-    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!self.open_own() || !self.pin()) return nullptr;
-    return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanevent_wait_for(self.value(), milliseconds_.value()); }));)
+    return wg::cpython::on_own<VulkanEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Pinned>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_vulkanevent_wait_for(self.value(), milliseconds_.value()); }));
+    });)
 WG_DEFINE_0(wg_python_vulkanevent_query,
-    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanevent_query(self.value()));)
+    return wg::cpython::on_own<VulkanEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanevent_query(self.value())); });)
 WG_DEFINE(wg_python_vulkanevent_elapsed_time, wg_doc_vulkanevent_elapsed_time, ("VulkanEvent.elapsed_time"), call,
         (wg::cpython::Handle<VulkanEvent> &end_),
     wg::cpython::Handle<VulkanEvent> self(wg_self); if (!end_.open("end") || !self.open_own()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(end_, self);
     return wg::cpython::number(wg_api::wg_do_vulkanevent_elapsed_time(self.value(), end_.value()));)
 WG_DEFINE_0(wg_python_vulkanevent_pointer,
-    wg::cpython::Handle<VulkanEvent> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanevent_pointer(self.value()));)
+    return wg::cpython::on_own<VulkanEvent, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanEvent> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanevent_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_vulkanmem_size,
-    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanmem_size(self.value()));)
+    return wg::cpython::on_own<VulkanMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_size(self.value())); });)
 WG_DEFINE_0(wg_python_vulkanmem_is_null,
-    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanmem_is_null(self.value()));)
+    return wg::cpython::on_own<VulkanMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_is_null(self.value())); });)
 WG_DEFINE_0(wg_python_vulkanmem_device,
-    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanmem_device(self.value()));)
+    return wg::cpython::on_own<VulkanMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_device(self.value())); });)
 WG_DEFINE_0(wg_python_vulkanmem_pointer,
-    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkanmem_pointer(self.value()));)
+    return wg::cpython::on_own<VulkanMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_vulkanmem_host_pointer,
-    wg::cpython::Handle<VulkanMem> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::number(wg_api::wg_do_vulkanmem_host_pointer(self.value()));)
+    return wg::cpython::on_own<VulkanMem, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanMem> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkanmem_host_pointer(self.value())); });)
 WG_DEFINE_0(wg_python_vulkankernel_argument_bytes,
-    wg::cpython::Handle<VulkanKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self);
-    return wg::cpython::number(wg_api::wg_do_vulkankernel_argument_bytes(self.value()));)
+    return wg::cpython::on_own<VulkanKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanKernel> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkankernel_argument_bytes(self.value())); });)
 WG_DEFINE_0(wg_python_vulkankernel_device,
-    wg::cpython::Handle<VulkanKernel> self(wg_self); if (!self.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(self); return wg::cpython::number(wg_api::wg_do_vulkankernel_device(self.value()));)
+    return wg::cpython::on_own<VulkanKernel, wg::cpython::Plainly, wg::cpython::Unrecorded, wg::cpython::Locked<wg::cpython::ExclusiveOwn>>(wg_self, [&]([[maybe_unused]] wg::cpython::Handle<VulkanKernel> &self) -> PyObject * {
+        return wg::cpython::number(wg_api::wg_do_vulkankernel_device(self.value())); });)
 #endif
 
 }  // namespace wg_vulkan

@@ -29,11 +29,19 @@ bool is_in_order(const std::array<std::size_t, units> &order, std::size_t first,
     return expected == last;
 }
 
+template <std::size_t... unit>
+constexpr std::array<std::size_t, units> listed(std::index_sequence<unit...>) {
+    return {unit...};
+}
+template <std::size_t... k>
+std::array<std::array<std::size_t, units>, sizeof...(k)> orders(std::index_sequence<k...>) {
+    return {listed(wg::UnitsAt<handles, arguments, outs, k>())...};
+}
+
 void each_order_is_there_once() {
     constexpr std::size_t count = wg::count_orders(handles, arguments, outs);
     std::set<std::array<std::size_t, units>> found;
-    for (std::size_t k = 0; k < count; ++k) {
-        const auto order = wg::order_of<handles, arguments, outs>(k);
+    for (const auto &order : orders(std::make_index_sequence<count>())) {
         CHECK(is_in_order(order, 0, handles));
         CHECK(is_in_order(order, handles, handles + arguments));
         CHECK(is_in_order(order, handles + arguments, units));
@@ -43,7 +51,7 @@ void each_order_is_there_once() {
 }
 
 // A unit with a length has two parts, which stand side by side.
-constexpr auto places = wg::places_of<4>(std::index_sequence<2, 0, 1>(), std::array<std::size_t, 3>{1, 2, 1});
+constexpr auto places = wg::places_of<4>(std::array<std::size_t, 3>{2, 0, 1}, std::array<std::size_t, 3>{1, 2, 1});
 static_assert(places[0] == 3 && places[1] == 0 && places[2] == 1 && places[3] == 2);
 
 }  // namespace

@@ -1292,7 +1292,7 @@ def test_entries_of_types_with_one_cpp_type_by_other_names(compiler: str) -> Non
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
     with environment(CXX=compiler):
-        failed = mistake_in(BUFFERS)
+        failed = mistake_in(f"{BUFFERS}# {compiler}\n")  # a text of its own: both may run at once
     same = "is the same type as the one of another entry of `types`, by another of its names in C++"
     lines = BUFFERS.split("\n")
     found = [

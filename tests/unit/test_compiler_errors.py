@@ -103,6 +103,26 @@ def test_a_fix_is_one_that_compiles(compiler: str) -> None:
     assert fixes[20] == ["cpp_params: [a, out], "]
 
 
+ANYWHERE = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  typedef void *thing;
+  inline long thing_add(thing, long by) { return by; }
+handle_types:
+  - name: Thing
+    cpp_type: "::thing"
+    cpp_drop: static_cast<void>(value)
+    methods:
+      - {def: "add(by: i64) -> i64", cpp_fn: thing_add}
+"""
+
+
+def test_a_call_that_is_not_decided_is_told_the_order_to_say(compiler: str) -> None:
+    (found,) = build(ANYWHERE, compiler)["diagnostics"]
+    assert (found["line"], found["message"]) == (10, "a handle that is a void * could stand anywhere")
+    assert found["hint"] == "say C's order: cpp_params: [h, by]"
+
+
 BESIDE = """\
 wrapper_lib: {name: wrong, cpp_include: [functional, string]}
 cpp_prelude: |

@@ -385,3 +385,13 @@ def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> P
         care=_CARE_OF_OPTIONAL.get(row.care, Care.NONE),
         can_be_null=row.care in (Care.TEXT, Care.BYTES),
     )
+
+
+def wanted(type_: Type) -> str:
+    """What the cffi engine's runtime converts an argument to: a number's type, by its name, or a class."""
+    match type_:
+        case Scalar():
+            return python_string(str(type_))
+        case EnumRef(of) | Handle(of):
+            return of
+    raise ValueError(f"{type_} is converted by its row")

@@ -11,8 +11,7 @@ from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.kept import kept_parameter
-from wrapper_gen.types.model import EnumRef, Handle, Scalar
-from wrapper_gen.types.parameters import parameter
+from wrapper_gen.types.parameters import parameter, wanted
 from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.views.byte_offsets import of_offset, offsets
 from wrapper_gen.views.formatting import WIDTH, condition, laid_out
@@ -78,12 +77,7 @@ def _all_where(wrong: Sequence[str], both: Sequence[tuple[Parameter, ParameterRo
 def _described(p: Parameter) -> str:
     """An argument that the runtime converts: with its name, and what it has to be."""
     name = names.python(p.name)
-    match p.type:
-        case Scalar():
-            return f"({name}, {python_string(name)}, {python_string(str(p.type))})"
-        case EnumRef(of) | Handle(of):
-            return f"({name}, {python_string(name)}, {of})"
-    raise ValueError(p.type)
+    return f"({name}, {python_string(name)}, {wanted(p.type)})"
 
 
 def again(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:

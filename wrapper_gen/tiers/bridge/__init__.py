@@ -12,7 +12,7 @@ from wrapper_gen.lifetimes.ended import ends_loans
 from wrapper_gen.lifetimes.identity import found_by_cells, identified
 from wrapper_gen.lifetimes.kept import given_to_callables, holding, kept_values, memory_is_kept
 from wrapper_gen.lifetimes.running import checks_running, contended, ends_made_in_call, is_recorded, waits
-from wrapper_gen.model import ErrorType, Module, Returned
+from wrapper_gen.model import ErrorType, Module, Named, Returned
 from wrapper_gen.queries import (
     callbacks,
     caught,
@@ -188,8 +188,8 @@ def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
 
 def _of_calls(module: Module) -> list[str]:
     """The headers that some modules need for what their calls do."""
-    found = ["c_functions", "entry_calls", "ordered_calls"]
-    found += ["resolved_call"] * any(is_deduced(f) for f in module.callables)
+    found = ["c_functions"] + ["entry_calls"] * any(isinstance(f.implementation, Named) for f in module.callables)
+    found += ["resolved_call", "ordered_calls"] * any(is_deduced(f) for f in module.callables)
     found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
     found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
     found += ["holds"] * holding(module)

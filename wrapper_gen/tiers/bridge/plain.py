@@ -244,7 +244,7 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
                 return f"wg::runs<{', '.join(known)}>(", after
             return "wg::returns<void>(", after
         if out.cpp_returned == "return wg_use($);":
-            return f"return wg::uses{_types(described)}(wg_use, ", after
+            return f"return wg::uses{_types(described)}(WG_USED, ", after
         return (f"return wg::returns{_types([result, *described])}(", after) if _is_usual(out) else None
     status = struct(error, module)
     of = "wg::"
@@ -255,7 +255,7 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
         return (
             None
             if has_none or reported.result
-            else (f"return {of}uses_or_raises{_types([status, *described])}(wg_use, ", after)
+            else (f"return {of}uses_or_raises{_types([status, *described])}(WG_USED, ", after)
         )
     if is_void(function.returns) and not has_none:
         return f"{of}raises<{status}>(", after

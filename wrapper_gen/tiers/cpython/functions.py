@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
+from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.iterators import iterates
 from wrapper_gen.lifetimes.ended import ends_loans
 from wrapper_gen.lifetimes.identity import may_be_there
 from wrapper_gen.lifetimes.kept import keeps_value
-from wrapper_gen.lifetimes.running import any_call_runs_callables, contended, ends_made_in_call, exclusive_types, locked
+from wrapper_gen.lifetimes.running import (
+    any_call_runs_callables,
+    contended,
+    ends_made_in_call,
+    exclusive_types,
+    is_recorded,
+    locked,
+    recorded,
+)
 from wrapper_gen.model import (
     Function,
     Mode,
@@ -68,6 +77,13 @@ def _lines(function: Function, module: Module, factory_of: str | None) -> tuple[
     """The statements, in the order in which they run."""
     return (
         *in_cpython(function, "-1" if is_raw(function) else "nullptr"),
+        *(_on_own if _has_core(function, module) else _with_frames)(function, module, factory_of),
+    )
+
+
+def _with_frames(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
+    """All that a call does, in the order in which it does so."""
+    return (
         *_own(function),
         *_opened(function, module),
         *_locked(function, module),
@@ -76,6 +92,75 @@ def _lines(function: Function, module: Module, factory_of: str | None) -> tuple[
         *recorded_call(function, module, "self.held()", lambda several: held(several, function), _callable, _within),
         *_in_call(_statements(function, module, factory_of), function, module),
     )
+
+
+def _has_core(function: Function, module: Module) -> bool:
+    """Whether the frames of a call are one function of the runtime for its class.
+
+    All that they need is the object, and the handles among the arguments that are recorded.
+    """
+    if not function.handle or function.constructs:
+        return False
+    if any(p.callbacks or p.mode is Mode.TAKE for p in function.parameters):
+        return False
+    if not_implemented(function, module) or effects(function, module, _cpp(function)):
+        return False
+    return function.lifetime.concurrent or (
+        {of_argument(name, function) for name in locked(function, module)} <= {"self"}
+        and set(_exclusive(function, module)) <= {"self", *_recorded(function, module)}
+    )
+
+
+def _on_own(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
+    """The checks of the arguments, then the body, which the core for the class and for this way of calling runs."""
+    handles = [p for p in function.parameters if _row(p, module).cpython_is_handle]
+    opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
+    opened += [f"{_argument(p)}.pin()" for p in handles if _pins(function, module)]
+    made, failed = ("Py_ssize_t", "-1") if is_raw(function) else ("PyObject *", "nullptr")
+    others = _recorded(function, module)
+    own = f"[[maybe_unused]] wg::cpython::Handle<{function.handle}> &self"
+    how = (function.handle or "", _run(function, module), _record(function, module), *_locks(function, module))
+    return (
+        *((f"if ({' || '.join(f'!{each}' for each in opened)}) return {failed};",) if opened else ()),
+        *((f"const wg::cpython::ListedHandles wg_used({', '.join(others)});",) if others else ()),
+        f"return wg::cpython::on_own<{', '.join(how)}>(wg_self, [&]({own}) -> {made} {{",
+        *(f"    {each}" for each in _statements(function, module, factory_of)),
+        f"}}{', wg_used.list()' if others else ''});",
+    )
+
+
+def _recorded(function: Function, module: Module) -> tuple[str, ...]:
+    """The arguments with handles that the record of a call names, as what took them."""
+    if not is_recorded(function, module):
+        return ()
+    return tuple(of_argument(name, function) for name in recorded(function, module))
+
+
+def _run(function: Function, module: Module) -> str:
+    """How the body runs, as the core is told."""
+    if not callbacks(module):
+        return "wg::cpython::Plainly"
+    passes = may_override(function, module)
+    is_outer = passes or any_call_runs_callables(module)
+    return f"wg::cpython::Outermost<{c_bool(passes)}>" if is_outer else "wg::cpython::BesideOthers"
+
+
+def _record(function: Function, module: Module) -> str:
+    """What says that the call runs, as the core is told."""
+    if not is_recorded(function, module):
+        return "wg::cpython::Unrecorded"
+    return f"wg::RecordedCall<{'true' * passes_overridable(function, module)}>"
+
+
+def _locks(function: Function, module: Module) -> tuple[str, ...]:
+    """What the core holds while the call runs: the object in use, and locks."""
+    pinned = ("wg::cpython::Pinned",) * _pins(function, module)
+    if function.lifetime.concurrent:
+        return pinned
+    owners = ("wg::cpython::Locked<wg::OwnerLocks>",) if locked(function, module) else ()
+    exclusive = _exclusive(function, module)
+    kind = "Locked<wg::cpython::ExclusiveOwn>" if exclusive == ["self"] else "ExclusiveAll"
+    return (*pinned, *owners, *((f"wg::cpython::{kind}",) if exclusive else ()))
 
 
 def _row_of(function: Function, module: Module, factory_of: str | None) -> tuple[str, tuple[str, ...]]:
@@ -202,14 +287,20 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
     takes = [p for p in handles if p.mode is Mode.TAKE]
     opened = [f"{_argument(p)}.open({c_string(names.python(p.name))})" for p in handles]
     opened += ["self.open_own()"] * bool(function.handle)
-    may_close = bool(callbacks(module)) or ends_loans(function, module)  # a callable, or the call itself
-    if takes or function.blocking or may_close or locked(function, module):
+    if _pins(function, module):
         pinned = [_argument(p) for p in handles if p not in takes]
         opened += [f"{a}.pin()" for a in (*pinned, *(["self"] if function.handle else []))]
     opened += [f"{_argument(p)}.claim({c_string(names.python(p.name))})" for p in takes]
     refused = " || ".join(f"!{each}" for each in opened)
     failed = "-1" if is_raw(function) else "nullptr"
     return (f"if ({refused}) return {failed};",) if refused else ()
+
+
+def _pins(function: Function, module: Module) -> bool:
+    """Whether the handles of a call have to be kept usable while it runs."""
+    may_close = bool(callbacks(module)) or ends_loans(function, module)  # a callable, or the call itself
+    takes = any(p.mode is Mode.TAKE and _row(p, module).cpython_is_handle for p in function.parameters)
+    return takes or function.blocking or may_close or bool(locked(function, module))
 
 
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
@@ -224,11 +315,16 @@ def _locked(function: Function, module: Module) -> tuple[str, ...]:
 
 def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
     """The same where a GIL does it elsewhere: no call of these lets go of that."""
-    exclusive = exclusive_types(module) - contended(module)
-    found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
-    found += ["self"] * bool(function.handle and function.handle in exclusive)
+    found = _exclusive(function, module)
     kind = "ExclusiveOwn" if found == ["self"] else "Exclusive"
     return (f"[[maybe_unused]] const wg::cpython::{kind} wg_exclusive({', '.join(found)});",) if found else ()
+
+
+def _exclusive(function: Function, module: Module) -> list[str]:
+    """The arguments with handles that one call at a time uses, and the object."""
+    exclusive = exclusive_types(module) - contended(module)
+    found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
+    return found + ["self"] * bool(function.handle and function.handle in exclusive)
 
 
 def _in_call(statements: tuple[str, ...], function: Function, module: Module) -> tuple[str, ...]:

@@ -23,12 +23,14 @@ class Outer;
 class Running;  // wg/callbacks/running.hpp
 class Target;  // wg/callbacks/callable_ref.hpp
 struct Passing;  // wg/callbacks/callable_ref.hpp
+class LentHandles;  // wg/callbacks/borrowed_arguments.hpp
 
 /// The calls that a thread is in.
 struct CallsOfThread {
     Outer *outer = nullptr;  // the innermost one
     const Running *running = nullptr;  // the innermost of those that are recorded
     Passing *passing = nullptr;  // the callables that they pass on, the innermost first
+    LentHandles *lent = nullptr;  // those of the innermost call of a callable
     std::size_t last_raised = 0;
     bool is_beside = false;  // outside of all calls, though it may be in some
     bool calls_nothing = false;  // outside of all calls: what callables are made of may be gone
@@ -54,8 +56,7 @@ public:
     Outer &operator=(const Outer &) = delete;
     [[gnu::always_inline]] ~Outer() {
         here_.outer = previous_;
-        if (alive_ != nullptr) delete alive_;  // which may make calls of its own, that set back what was raised
-        if (has_raised) here_.last_raised = number();
+        if (alive_ != nullptr || has_raised) end();
     }
 
     /// Null where this thread is in no call.
@@ -98,6 +99,10 @@ public:
     }
 
 private:
+    [[gnu::cold, gnu::noinline]] void end() noexcept {
+        delete std::exchange(alive_, nullptr);  // which may make calls of its own, that set back what was raised
+        if (has_raised) here_.last_raised = number();
+    }
     std::size_t number() noexcept {
         if (number_ == 0) number_ = next_number();
         return number_;

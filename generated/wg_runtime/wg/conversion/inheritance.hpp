@@ -156,7 +156,7 @@ public:
 
     /// Whether the handle is one of `wanted`.
     template <class Own>
-    bool see(const Held &held, const HandleType &wanted, Own &&own) {
+    [[gnu::always_inline]] bool see(const Held &held, const HandleType &wanted, Own &&own) {
         if (held.type == &wanted) {
             value_ = &own();
             return true;

@@ -16,7 +16,7 @@ namespace wg::cpython {
 /// A call of the package's: what a callable raised while it ran is raised in place of its result or failure. One that passes
 /// a callable looks first who may run it; others, which may only run what C++ keeps, leave that to when they do.
 template <bool Passes, class Call>
-auto outer(Call &&call) -> decltype(call()) {
+[[gnu::always_inline]] inline auto outer(Call &&call) -> decltype(call()) {
     [[maybe_unused]] const std::conditional_t<Passes, PassingCall, NoPassingCall> counted;
     Outer here;
     if constexpr (Passes) {
@@ -53,6 +53,21 @@ template <class Call>
 auto outer_beside(Call &&call) -> decltype(call()) {
     return passing_calls.load(std::memory_order_relaxed) == 0 ? call() : inner(call);
 }
+
+/// How the body of a call on an object runs (wg/cpython/own_calls.hpp): as a call that callables run under, which it may pass itself, or beside those.
+template <bool passes>
+struct Outermost {
+    template <class Body>
+    static auto run(Body &&body) -> decltype(body()) {
+        return outer<passes>(std::forward<Body>(body));
+    }
+};
+struct BesideOthers {
+    template <class Body>
+    static auto run(Body &&body) -> decltype(body()) {
+        return outer_beside(std::forward<Body>(body));
+    }
+};
 
 // --- calls ------------------------------------------------------------------------------------------
 
@@ -245,7 +260,11 @@ struct ToPython<types::LentHandle<H>> {
     static PyObject *give(H &value, const Owners &) {
         if constexpr (Identity<H>::is_kept)
             if (PyObject *there = object_there(value)) return there;
-        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) { lend_for_call(made, own); });
+        return cpython::give<H>(Traits<H>::type, [&value] { return H(std::move(value)); }, [](const Held &made, auto &own) {
+            lend_for_call(made, own, [](const Held &lent, const Held &owner) {
+                if (!attach_simple_owner<std::decay_t<decltype(own)>>(*lent.cell, owner)) SoleLender(owner).attach_to(lent);
+            });
+        });
     }
 };
 

@@ -96,7 +96,7 @@ void handle_dealloc(PyObject *self) {
     Identity<H>::forget(as_object(self)->cell, handle_type<H>);
     // Atomic: without a GIL, another thread may be taking its own weak reference off the list.
     if (__atomic_load_n(&as_object(self)->weak_references, __ATOMIC_RELAXED) != nullptr) PyObject_ClearWeakRefs(self);
-    python::free<Traits<H>::keeps>(self, type, Traits<H>::type);
+    python::free<H, Traits<H>::keeps>(self, type, Traits<H>::type);
     Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 

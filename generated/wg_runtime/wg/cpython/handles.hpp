@@ -24,10 +24,10 @@ template <class H>
 class Handle {
 public:
     Handle() = default;
-    explicit Handle(PyObject *own) : object_(as_holder<H>(own)) {}
+    [[gnu::always_inline]] explicit Handle(PyObject *own) : object_(as_holder<H>(own)) {}
     Handle(const Handle &) = delete;
     Handle &operator=(const Handle &) = delete;
-    ~Handle() {
+    [[gnu::always_inline]] ~Handle() {
         seen_.end();
         if (pinned_) leave(held());
     }
@@ -45,11 +45,11 @@ public:
     }
     bool blame(const char *name) const { return was_closed_ && object_->is_closed() && !is_closed(name, Traits<H>::name); }
     bool open(const char *name) { return enter() ? see(object_, seen_) : is_closed(name, Traits<H>::name); }
-    bool open_own() {
+    [[gnu::always_inline]] bool open_own() {
         if (!enter()) return is_closed(Traits<H>::name, "handle");
         return see(object_, seen_) || wrong_type(Traits<H>::name, Traits<H>::wanted, as_python(object_));
     }
-    bool pin() {
+    [[gnu::always_inline]] bool pin() {
         if (!pinned_ && python::has_gil) object_->cell.users.hold_alone();
         else if (!pinned_) object_->cell.users.hold();
         return pinned_ = true;
@@ -63,7 +63,7 @@ public:
 
 private:
     /// With a GIL, nothing closes the handle before `pin`; without one, any thread may.
-    bool enter() {
+    [[gnu::always_inline]] bool enter() {
         if (python::has_gil) return !object_->is_closed();
         return pinned_ = wg::enter(held());
     }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "wg/cpython/direct.hpp"
@@ -221,10 +222,47 @@ private:
 /// An instance of a class that may be Python's own subclass of ours.
 inline PyObject *allocate(PyTypeObject *type) { return type->tp_alloc(type, 0); }
 
+#if defined(Py_GIL_DISABLED) || defined(__SANITIZE_ADDRESS__)
+template <class T>
+struct SpareObjects {
+    static PyObject *take(PyTypeObject *) noexcept { return nullptr; }
+    static bool give_back(PyObject *) noexcept { return false; }
+};
+#else
+/// The memory of objects of a class that are gone, for new ones, as CPython keeps that of tuples and floats: a step from handle to handle
+/// takes one and gives one back. Who has the GIL is alone with it.
+template <class T>
+class SpareObjects {
+public:
+    /// An object of `type` with one reference, that no collector knows; null where there is none.
+    static PyObject *take(PyTypeObject *type) noexcept {
+        PyObject *const found = first_;
+        if (found == nullptr) return nullptr;
+        first_ = next(found);
+        --count_;
+        return PyObject_Init(found, type);
+    }
+    /// False where there are enough. One that was finalized would not be so again.
+    static bool give_back(PyObject *gone) noexcept {
+        if (count_ == most || (Py_TYPE(gone)->tp_finalize != nullptr && PyObject_GC_IsFinalized(gone))) return false;
+        next(gone) = std::exchange(first_, gone);
+        ++count_;
+        return true;
+    }
+
+private:
+    static constexpr unsigned most = 16;
+    static PyObject *&next(PyObject *object) noexcept { return reinterpret_cast<PyObject **>(object + 1)[0]; }
+
+    static inline PyObject *first_ = nullptr;
+    static inline unsigned count_ = 0;
+};
+#endif
+
 /// Gives back the memory of an instance of `type`; `own` is our class, whose instances the collector of cycles may know.
-template <bool is_collected>
-void free(PyObject *object, PyTypeObject *type, PyTypeObject *) {
-    type->tp_free(object);
+template <class T, bool is_collected>
+void free(PyObject *object, PyTypeObject *type, PyTypeObject *own) {
+    if (type != own || !SpareObjects<T>::give_back(object)) type->tp_free(object);
 }
 
 #else
@@ -339,8 +377,13 @@ inline PyObject *allocate(PyTypeObject *type) {
     return made_by(type, 0);
 }
 
+template <class T>
+struct SpareObjects {
+    static PyObject *take(PyTypeObject *) noexcept { return nullptr; }
+};
+
 /// Gives back the memory of an instance of `type`; `own` is our class, whose instances the collector of cycles may know.
-template <bool is_collected>
+template <class T, bool is_collected>
 void free(PyObject *object, PyTypeObject *type, PyTypeObject *own) {
     if (type != own)
         reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(object);

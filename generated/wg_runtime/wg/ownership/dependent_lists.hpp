@@ -61,6 +61,7 @@ public:
 
     /// The type of what it has lent first; null where it never lent anything.
     const HandleType *first_type() const noexcept { return own_.type; }
+    bool has_lent() const noexcept { return own_.type != nullptr; }
 
     /// The value is gone before what it lent: `gone` stands for it from now on.
     void leave_to(KeptList &gone) noexcept {

@@ -42,16 +42,17 @@ struct KeptList {
 };
 
 inline void release(const Held &held) noexcept;
-inline void leave(const Held &held) noexcept;
+inline void leave(const Held held) noexcept;
 
 /// Before a user leaves: whether closed objects may hold each other, so that each is used after that and none is.
 inline bool may_end_cycle(const Cell &cell) noexcept {
     return cell.users.is_closed() && cell.kept.load(std::memory_order_relaxed) != nullptr && cell.users.count() > 1;
 }
-void end_cycle(const Held &held) noexcept;  // wg/ownership/closed_cycles.hpp
+bool keeps_closed(const Held &held) noexcept;  // wg/ownership/closed_cycles.hpp
+void end_cycle(const Held &held) noexcept;
 
 /// One user more, who holds the cell too.
-inline void hold(const Held &held) noexcept {
+[[gnu::always_inline]] inline void hold(const Held &held) noexcept {
     if (held.type->has_gil) held.cell->users.hold_alone();
     else held.cell->users.hold();
     if (held.type->add_reference != nullptr) held.type->add_reference(*held.cell);
@@ -138,30 +139,44 @@ inline void end_loans(KeptList *kept) noexcept {
 /// Lists that are gone, for new ones: a step from handle to handle takes one and ends one. Only where a thread is alone.
 class SpareLists {
 public:
-    [[gnu::noinline]] static KeptList *take(const HandleType &type) {
-        if (!is_alone(type)) return new KeptList;
-        KeptList *found = first_;
-        if (found == nullptr) {
-            found = new KeptList;
-        } else {
-            first_ = std::exchange(found->next, nullptr);
-            --count_;
-        }
+    [[gnu::always_inline]] static KeptList *take(const HandleType &type) {
+        KeptList *found = is_alone(type) ? first_ : nullptr;
+        if (found == nullptr) return made(type);
+        first_ = std::exchange(found->next, nullptr);
+        --count_;
         found->type = &type;
         return found;
     }
-    static void give_back(KeptList *kept) noexcept {
-        if (kept->type == nullptr || !is_alone(*kept->type) || count_ == most) {
-            delete kept;
-            return;
-        }
-        kept->~KeptList();
-        new (kept) KeptList;
+    [[gnu::always_inline]] static void give_back(KeptList *kept) noexcept {
+        if (kept->type == nullptr || !is_alone(*kept->type) || count_ == most) return end(kept);
+        clear(*kept);
         kept->next = std::exchange(first_, kept);
         ++count_;
     }
 
 private:
+    [[gnu::cold, gnu::noinline]] static KeptList *made(const HandleType &type) {
+        auto *const list = new KeptList;
+        if (is_alone(type)) list->type = &type;
+        return list;
+    }
+    /// As a new one. Most had an owner and a loan, and neither lent nor locked anything.
+    [[gnu::always_inline]] static void clear(KeptList &kept) noexcept {
+        if (kept.lends.has_lent() || !kept.locks.empty() || kept.handles.has_grown()) return make_anew(kept);
+        kept.handles.clear();
+        kept.owner = {};
+        kept.is_ours = true;
+        kept.value_owner = nullptr;
+        kept.exports = 0;
+        kept.loan.lender = nullptr;
+        kept.is_closing.store(false, std::memory_order_relaxed);
+    }
+    [[gnu::noinline]] static void make_anew(KeptList &kept) noexcept {
+        kept.~KeptList();
+        new (&kept) KeptList;
+    }
+    [[gnu::cold, gnu::noinline]] static void end(KeptList *kept) noexcept { delete kept; }
+
 #ifdef __SANITIZE_ADDRESS__
     static constexpr std::size_t most = 0;  // so that the sanitizer sees a use of one that is gone
 #else
@@ -222,16 +237,27 @@ inline bool enter(const Held &held) noexcept {
     return false;
 }
 
-/// One user less; the last one of a closed value releases it.
-inline void leave(const Held &held) noexcept {
+/// The same of a value that is closed, and of the last user of one that another thread has closed meanwhile. What it is given is in registers.
+[[gnu::noinline]] inline void leave_closed(const Held held) noexcept {
     if (may_end_cycle(*held.cell)) end_cycle(held);
     if (is_alone(*held.type) ? held.cell->users.leave_alone() : held.cell->users.leave()) release(held);
+}
+[[gnu::cold, gnu::noinline]] inline void leave_last(const Held held) noexcept { release(held); }
+
+/// One user less; the last one of a closed value releases it. In line, as the end of each call is: of what is open, that is a few instructions.
+[[gnu::always_inline]] inline void leave(const Held held) noexcept {
+    if (held.cell->users.is_closed()) return leave_closed(held);
+    if (is_alone(*held.type) ? held.cell->users.leave_alone() : held.cell->users.leave()) leave_last(held);
 }
 
 /// No call enters any more; the value is released once its last user is done.
 inline void close(const Held &held) noexcept {
-    if (held.cell->users.close()) return release(held);
-    if (held.cell->kept.load(std::memory_order_relaxed) != nullptr && held.cell->users.hold_unless_gone()) leave(held);
+    Users &users = held.cell->users;
+    const bool alone = is_alone(*held.type);
+    if (alone ? users.close_alone() : users.close()) return release(held);
+    if (held.cell->kept.load(std::memory_order_relaxed) == nullptr) return;
+    if (alone && (users.is_gone() || !keeps_closed(held))) return;  // what is gone keeps nothing any more
+    if (users.hold_unless_gone()) leave(held);
 }
 
 /// Takes what `chosen` says from what an object keeps alive; nothing, where there is no memory for that.

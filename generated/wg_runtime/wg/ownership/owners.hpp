@@ -273,6 +273,11 @@ public:
 
     bool are_within() const { return is_within_; }
 
+    /// The handle that alone may lend the result, where nothing else is said of it; else null.
+    const Held *sole_lender() const {
+        return lenders_.size() == 1 && held_.empty() && borrowed_.empty() && is_ours_ && !is_within_ ? lenders_.begin() : nullptr;
+    }
+
     const HeldList &held() const { return held_; }
     /// The result is the library's own: releasing it does not drop it.
     Owners &not_ours() {
@@ -282,8 +287,18 @@ public:
 
     bool empty() const { return held_.empty() && lenders_.empty() && !is_within_ && is_ours_; }
 
-    /// Lets `made` keep all of them alive, and its owner.
-    void attach_to(const Held made) const {
+    /// Lets `made` keep all of them alive, and its owner: mostly that is all.
+    [[gnu::noinline]] void attach_to(const Held made) const {
+        const Held *const sole = made.type->lender != nullptr && made.type->attach == nullptr ? sole_lender() : nullptr;
+        if (sole != nullptr) {
+            const Held owner = lender_of(*sole, *made.type->lender);
+            if (owner.cell != nullptr) return attach_owner(kept_of(made), owner, made);
+        }
+        attach_all_to(made);
+    }
+
+private:
+    [[gnu::noinline]] void attach_all_to(const Held made) const {
         if (is_within_) {
             made_.push_back(made);
             return;
@@ -301,7 +316,7 @@ public:
         if (held_.empty() && owner.cell == nullptr && argument.cell == nullptr && is_ours_) return;
         CalledObjects called(held_);
         KeptList &kept = kept_of(made);
-        kept.handles.reserve(kept.handles.size() + held_.size() + called.size() + 1);
+        kept.handles.reserve(kept.handles.size() + held_.size() + called.size() + (owner.cell != nullptr || argument.cell != nullptr ? 1 : 0));
         for (const Held &each : held_) {
             keep(kept, each);
             if (called.size() != 0) called.give(each, kept.handles, 0);
@@ -318,6 +333,7 @@ public:
         kept.is_ours = is_ours_ && kept.is_ours;
     }
 
+public:
     /// The same where nothing but the owner is kept alive. That is in registers: what is written to the stack as two words, and
     /// read as one, holds the processor up.
     [[gnu::always_inline]] static void attach_owner(KeptList &kept, const Held owner, const Held made) {
@@ -405,6 +421,7 @@ class SoleLender {
 public:
     explicit SoleLender(Held object) : object_(object) {}
     bool empty() const { return false; }
+    const Held *sole_lender() const { return &object_; }
 
     void attach_to(const Held made) const {
         const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);

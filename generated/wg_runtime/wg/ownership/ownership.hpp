@@ -79,7 +79,7 @@ public:
     void hold() noexcept { word_.fetch_add(user, std::memory_order_relaxed); }
 
     /// The same of a thread that keeps all others off.
-    void hold_alone() noexcept { word_.store(word_.load(std::memory_order_relaxed) + user, std::memory_order_relaxed); }
+    [[gnu::always_inline]] void hold_alone() noexcept { word_.store(word_.load(std::memory_order_relaxed) + user, std::memory_order_relaxed); }
 
     /// One user less; whether the caller has to release the value.
     bool leave() noexcept {
@@ -90,7 +90,7 @@ public:
     }
 
     /// The same of a thread that keeps all others off.
-    bool leave_alone() noexcept {
+    [[gnu::always_inline]] bool leave_alone() noexcept {
         const Word before = word_.load(std::memory_order_relaxed);
         const bool is_last = (before & ~kinds) == (closed | user);
         word_.store((before - user) | (is_last ? gone : 0), std::memory_order_relaxed);
@@ -106,6 +106,15 @@ public:
             const Word after = (before - user) | closed | (is_last ? gone : 0);
             if (word_.compare_exchange_weak(before, after, std::memory_order_acq_rel)) return is_last;
         }
+    }
+
+    /// The same of a thread that keeps all others off.
+    bool close_alone() noexcept {
+        const Word before = word_.load(std::memory_order_relaxed);
+        if ((before & closed) != 0) return false;
+        const bool is_last = (before & ~kinds) == user;
+        word_.store((before - user) | closed | (is_last ? gone : 0), std::memory_order_relaxed);
+        return is_last;
     }
 
     /// The same where nothing else can reach the value any more.
@@ -127,6 +136,8 @@ public:
 
     /// It is not used after a callable's call, which it, or what it came from, was an argument of.
     void end_with_call() noexcept { word_.fetch_or(for_call, std::memory_order_relaxed); }
+    /// The same of a thread that keeps all others off.
+    void end_with_call_alone() noexcept { word_.store(word_.load(std::memory_order_relaxed) | for_call, std::memory_order_relaxed); }
     bool ends_with_call() const noexcept { return (word_.load(std::memory_order_relaxed) & for_call) != 0; }
 
     void give_back() noexcept { word_.fetch_sub((closed | gone) - user, std::memory_order_release); }

@@ -39,6 +39,8 @@ public:
     const T *end() const noexcept { return begin() + size_; }
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
+    /// Whether there have been more than lie in the list itself.
+    bool has_grown() const noexcept { return further_ != nullptr; }
     T &operator[](std::size_t i) noexcept { return begin()[i]; }
     const T &operator[](std::size_t i) const noexcept { return begin()[i]; }
     T &back() noexcept { return end()[-1]; }

@@ -128,6 +128,9 @@ using LentFor = std::conditional_t<lends_handles<typename F::Arguments>, LentHan
 /// Lets a new handle be one of those of this thread's innermost call of a callable.
 template <class H>
 void lend_for_call(const Held &held, H &value);
+/// The same, where `attach` lets a handle keep its owner alive.
+template <class H, class Attach>
+void lend_for_call(const Held &held, H &value, Attach &&attach);
 
 class Target;
 

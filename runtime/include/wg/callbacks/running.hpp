@@ -29,7 +29,8 @@ public:
     bool uses(const Held &lender) const {
         for (const Running *each = this; each != nullptr; each = each->previous_) {
             if (is_of(each->own_, lender)) return true;
-            for (const Held &used : each->others_)
+            if (each->others_ == nullptr) continue;
+            for (const Held &used : *each->others_)
                 if (is_of(used, lender)) return true;
         }
         return false;
@@ -37,10 +38,20 @@ public:
 
     /// What owns the values of a type that a callable of this call is given: its object, or the only argument that can.
     Held owner_for(const HandleType &lender) const {
+        if (asked_ == &lender) return {found_, found_type_};
+        const Held found = find_owner(lender);
+        found_ = found.cell;
+        found_type_ = found.type;
+        asked_ = found.cell == nullptr ? nullptr : &lender;
+        return found;
+    }
+
+private:
+    Held find_owner(const HandleType &lender) const {
         const Held own = own_.cell == nullptr ? own_ : lender_of(own_, lender);
-        if (own.cell != nullptr) return own;
+        if (own.cell != nullptr || others_ == nullptr) return own;
         Held found;
-        for (const Held &each : others_) {
+        for (const Held &each : *others_) {
             const Held other = lender_of(each, lender);
             if (other.cell == nullptr) continue;
             if (found.cell != nullptr && found.cell != other.cell) return {};
@@ -50,11 +61,11 @@ public:
     }
 
 protected:
-    Running(Held own, const HeldList &others, const Target *const *passed, std::size_t count, bool passes_objects)
+    [[gnu::always_inline]] Running(Held own, const HeldList *others, const Target *const *passed, std::size_t count, bool passes_objects)
         : own_(own), others_(others), passed_(passed), count_(count), passes_objects_(passes_objects), here_(CallsOfThread::here()), previous_(here_.running) {
         here_.running = this;
     }
-    ~Running() { here_.running = previous_; }
+    [[gnu::always_inline]] ~Running() { here_.running = previous_; }
 
 private:
     static bool is_of(Held used, const Held &lender) {
@@ -64,25 +75,36 @@ private:
     }
 
     const Held own_;
-    const HeldList others_;
+    const HeldList *const others_;  // null where there are none
     const Target *const *passed_;
     const std::size_t count_;
     const bool passes_objects_;
     CallsOfThread &here_;
     const Running *const previous_;
+    mutable const HandleType *asked_ = nullptr;  // the latest lender that a callable's arguments needed
+    mutable Cell *found_;  // and what that is here, once it was asked for: as long as the call lasts, as it uses all of these
+    mutable const HandleType *found_type_;
 };
 
 /// A call with so many callables. `own` is its object, or no cell; `others` are the handles among its arguments.
 template <std::size_t count, bool passes_objects = false>
 class RunningCall : public Running {
 public:
-    [[gnu::always_inline]] explicit RunningCall(Held own) : Running(own, HeldList(), targets_, count, passes_objects), targets_{} {}
+    [[gnu::always_inline]] explicit RunningCall(Held own) : Running(own, nullptr, targets_, count, passes_objects), targets_{} {}
     template <class... F>
     explicit RunningCall(Held own, const Owners &others, const Callable<F> &...passed)
-        : Running(own, others.held(), targets_, count, passes_objects), targets_{passed.target()...} {}
+        : Running(own, &used_, targets_, count, passes_objects), used_(others.held()), targets_{passed.target()...} {}
 
 private:
+    const HeldList used_;
     const Target *const targets_[count + 1];
+};
+
+/// A call without callables, of an object and other handles that outlive this.
+template <bool passes_objects = false>
+class RecordedCall : public Running {
+public:
+    [[gnu::always_inline]] RecordedCall(Held own, const HeldList *others) : Running(own, others, nullptr, 0, passes_objects) {}
 };
 
 /// Before a call that ends what `lender` has lent: nothing that is running uses it.

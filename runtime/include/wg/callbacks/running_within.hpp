@@ -19,7 +19,7 @@ private:
     using Targets = std::vector<const Target *>;
 
     RunningCallWithin(Held own, const Owners &others, bool passes_objects, Targets targets)
-        : Running(own, others.held(), targets.data(), targets.size(), passes_objects), targets_(std::move(targets)) {}
+        : Running(own, &used_, targets.data(), targets.size(), passes_objects), used_(others.held()), targets_(std::move(targets)) {}
 
     template <class... P>
     static Targets listed(const P &...passed) {
@@ -35,6 +35,7 @@ private:
         for (const auto &each : passed.all()) targets.push_back(each.target);
     }
 
+    const HeldList used_;
     const Targets targets_;
 };
 

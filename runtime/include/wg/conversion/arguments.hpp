@@ -337,8 +337,18 @@ struct NthOf<Given<A...>, At> : std::tuple_element<At, std::tuple<A...>> {};
 template <class Given, std::size_t At>
 using Nth = typename NthOf<Given, At>::type;
 
+/// Whether a NUL is in a text. Most are short, for which a call would take longer than to look.
+inline bool has_nul(std::string_view value) noexcept {
+    if (value.size() > 16) return value.find('\0') != std::string_view::npos;
+    for (const char each : value)
+        if (each == '\0') return true;
+    return false;
+}
+
+[[gnu::cold, gnu::noinline, noreturn]] inline void fail_of_nul(const char *name) { throw Own<std::invalid_argument>(std::string(name) + ": embedded null character"); }
+
 inline const char *c_text(const std::string &value, const char *name) {
-    if (value.find('\0') != std::string::npos) throw Own<std::invalid_argument>(std::string(name) + ": embedded null character");
+    if (has_nul(value)) fail_of_nul(name);
     return value.c_str();
 }
 

@@ -207,7 +207,7 @@ inline void iterator_dealloc(PyObject *self) {
     if (__atomic_load_n(&own->weak_references, __ATOMIC_RELAXED) != nullptr) PyObject_ClearWeakRefs(self);
     own->steps.~PythonSteps();
     own->state.~Iteration();
-    python::free<true>(self, type, type);
+    python::free<Iterator, true>(self, type, nullptr);
     Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 

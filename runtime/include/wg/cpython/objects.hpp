@@ -220,7 +220,7 @@ Held held(Object *object) {
 
 /// What a call sees of a handle that is in use.
 template <class H>
-bool see(Holder<H> *holder, Seen<H> &seen) {
+[[gnu::always_inline]] inline bool see(Holder<H> *holder, Seen<H> &seen) {
     return seen.see(held<H>(holder), handle_type<H>, [holder]() -> H & { return holder->value(); });
 }
 
@@ -253,6 +253,8 @@ Holder<H> *allocate(PyTypeObject *type) {
     PyObject *made = nullptr;
     if (type != Traits<H>::type)
         made = python::allocate(type);
+    else if ((made = python::SpareObjects<H>::take(type)) != nullptr)
+        ;
     else if constexpr (Traits<H>::keeps)
         made = reinterpret_cast<PyObject *>(PyObject_GC_New(Holder<H>, type));
     else
@@ -360,16 +362,47 @@ PyObject *give([[maybe_unused]] PyTypeObject *type, Make &&make) {
     else return give<H>(type, std::forward<Make>(make), [](const Held &, auto &) {});
 }
 
-/// The same for a value that is there already.
+/// The same for a value that is there already: one function for each class.
 template <class H>
-PyObject *give(H &&value) {
+[[gnu::noinline]] PyObject *give(H &&value) {
     return give<H>(Traits<H>::type, [&value] { return std::move(value); });
 }
 
-/// Lets `made`, or each handle of a list, keep others alive; passes it on.
+/// Whether a result has an owner of one type only, which a thread that has the GIL attaches without a lock.
+template <class H, class Lender = typename LentBy<H>::type>
+constexpr bool has_simple_owner = python::has_gil && !Identity<H>::is_kept && !Family<H>::is_one && !Family<Lender>::is_one && !is_contended<Lender> &&
+                                  std::is_void_v<typename LentBy<Lender>::type>;
+template <class H>
+constexpr bool has_simple_owner<H, void> = false;
+
+/// Lets a new handle keep its owner alive, which is the object of its call or what owns that: as `Owners::attach_owner` does, of what
+/// is known when this is compiled. False where more is to do.
+template <class H>
+[[gnu::always_inline]] inline bool attach_simple_owner([[maybe_unused]] Cell &made, [[maybe_unused]] const Held &object) {
+    if constexpr (has_simple_owner<H>) {
+        constexpr const HandleType &type = handle_type<H>, &lender = handle_type<typename LentBy<H>::type>;
+        const Held owner = object.type == &lender ? object : owner_of(*object.cell);
+        if (owner.type != &lender || !is_alone(lender) || owner.cell->users.ends_with_call()) return false;
+        const KeptList *const further = owner.cell->kept;
+        if (further != nullptr && !further->locks.empty()) return false;
+        KeptList &kept = kept_of({&made, &type});
+        kept.handles.push_back({owner, 0});
+        owner.cell->users.hold_alone();
+        Py_INCREF(as_python(*owner.cell));
+        kept.owner = owner;
+        if constexpr (is_tracking<typename LentBy<H>::type>) add_loan_locked(owner, {&made, &type}, 0);
+        return true;
+    } else {
+        return false;
+    }
+}
+
+/// Lets `made`, or each handle of a list, keep others alive; passes it on. One function for each class.
 template <class H, class Others>
-PyObject *keep_alive(PyObject *made, const Others &others) {
+[[gnu::noinline]] PyObject *keep_alive(PyObject *made, const Others &others) {
     if (made == nullptr || made == Py_None || (others.empty() && !Identity<H>::is_kept)) return made;
+    if constexpr (has_simple_owner<H>)
+        if (const Held *object = others.sole_lender(); object != nullptr && Py_TYPE(made) == Traits<H>::type && attach_simple_owner<H>(as_object(made)->cell, *object)) return made;
     try {
         if (!PyList_Check(made)) {
             others.attach_to(held<H>(as_object(made)));

@@ -5,6 +5,7 @@
 
 #include "wg/cpython/classes.hpp"
 #include "wg/cpython/handles.hpp"
+#include "wg/cpython/own_calls.hpp"
 #include "wg/base/gil.hpp"
 
 namespace wg::cpython {

@@ -23,7 +23,9 @@ template <class A>
 PyObject *call_with(PyObject *(*body)(PyObject *, A &), const char *name, PyObject *self, PyObject *value) {
     try {
         A taken;
-        if (!taken.take(value, name)) return refused(blame(taken, name, 0));
+        bool is_taken = false;
+        if constexpr (HasGlance<A>::value) is_taken = taken.glance(value);
+        if (!is_taken && !taken.take(value, name)) return refused(blame(taken, name, 0));
         return body(self, taken);
     }
     WG_RAISED

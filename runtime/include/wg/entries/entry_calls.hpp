@@ -8,7 +8,7 @@
 #ifndef WG_ENTRIES_ENTRY_CALLS_HPP
 #define WG_ENTRIES_ENTRY_CALLS_HPP
 
-#include "wg/calls/resolved_call.hpp"
+#include "wg/calls/argument_order.hpp"
 #include "wg/entries/call_macros.hpp"
 #include "wg/entries/callees.hpp"
 #include "wg/entries/explained.hpp"

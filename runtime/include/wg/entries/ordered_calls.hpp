@@ -2,6 +2,7 @@
 #ifndef WG_ENTRIES_ORDERED_CALLS_HPP
 #define WG_ENTRIES_ORDERED_CALLS_HPP
 
+#include "wg/calls/resolved_call.hpp"
 #include "wg/entries/entry_calls.hpp"
 
 namespace wg {

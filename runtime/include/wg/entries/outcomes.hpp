@@ -168,7 +168,7 @@ struct KeyOr {
 template <class Use, class Declared, class Then = AsItIs>
 struct Uses {
     using Gives = Declared;
-    Use &use;
+    const Use &use;
     Then then;
     template <class F>
     decltype(auto) value(const F &call) const {
@@ -185,7 +185,7 @@ struct Uses {
 template <class Traits, class Use, class Declared, class Asked = WithoutObjects>
 struct UsesOrRaises {
     using Gives = Declared;
-    Use &use;
+    const Use &use;
     Asked asked;
     template <class F>
     decltype(auto) value(const F &call) const {
@@ -209,7 +209,7 @@ void runs(Call &&call) {
     std::move(call).run(ReturnsNothing<Errors...>());
 }
 template <class... D, class Use, class Call, class Then = AsItIs>
-decltype(auto) uses(Use &use, Call &&call, Then then = Then()) {
+decltype(auto) uses(const Use &use, Call &&call, Then then = Then()) {
     return std::move(call).run(Uses<Use, Gives<false, D...>, Then>{use, then});
 }
 
@@ -235,7 +235,7 @@ struct Tested {
         return std::move(call).run(KeyOr<Traits, R, decltype(gives<true, R, D...>()), Asked>{asked});
     }
     template <class Traits, class... D, class Use, class Call>
-    decltype(auto) uses_or_raises(Use &use, Call &&call) const {
+    decltype(auto) uses_or_raises(const Use &use, Call &&call) const {
         return std::move(call).run(UsesOrRaises<Traits, Use, Gives<true, D...>, Asked>{use, asked});
     }
 };
@@ -261,7 +261,7 @@ R key_or(Call &&call) {
     return Tested<WithoutObjects>().key_or<Traits, R, D...>(std::move(call));
 }
 template <class Traits, class... D, class Use, class Call>
-decltype(auto) uses_or_raises(Use &use, Call &&call) {
+decltype(auto) uses_or_raises(const Use &use, Call &&call) {
     return Tested<WithoutObjects>().uses_or_raises<Traits, D...>(use, std::move(call));
 }
 

@@ -61,9 +61,18 @@ private:
     std::unordered_map<const Cell *, std::uintptr_t> users_within_;
 };
 
+/// Whether an object keeps a closed one alive: else it is in no cycle of such.
+inline bool keeps_closed(const Held &held) noexcept {
+    const KeptLocked locked(*held.type);
+    const KeptList *const kept = held.cell->kept.load(std::memory_order_relaxed);
+    if (kept == nullptr) return false;
+    return std::any_of(kept->handles.begin(), kept->handles.end(), [](const KeptHandle &each) { return each.cell->users.is_closed(); });
+}
+
 /// Lets one of closed objects that only hold each other let go of the next; that one may be the end of further cycles. The collector
 /// of cycles does not find those of the cffi engine, and need not look for those of the other one.
 inline void end_cycle(const Held &held) noexcept {
+    if (!keeps_closed(held)) return;
     try {
         KeptHandles gone;
         {
