@@ -38,14 +38,27 @@ _TAIL = """\
 #define WG_FIND_ON(o, ...) WG_JOIN(WG_CALLING_ON_, WG_COUNT(__VA_ARGS__))(wg::in_any_order_on, o, __VA_ARGS__)
 
 /// The spec says the order, in which the arguments stand here: `WG_OUT(type)` is what the call writes.
-#define WG_ORDERED(...) WG_JOIN(WG_CALLING_, WG_COUNT(__VA_ARGS__))(wg::in_order, __VA_ARGS__)
-#define WG_ORDERED_ON(o, ...) WG_JOIN(WG_CALLING_ON_, WG_COUNT(__VA_ARGS__))(wg::in_order_on, o, __VA_ARGS__)
+#define WG_ORDERED(...) WG_JOIN(WG_ORDERING_, WG_COUNT(__VA_ARGS__))(wg::in_order, __VA_ARGS__)
+#define WG_ORDERED_ON(o, ...) WG_JOIN(WG_ORDERING_ON_, WG_COUNT(__VA_ARGS__))(wg::in_order_on, o, __VA_ARGS__)
+
+/// The same, where C++ may want a smart pointer among the arguments, or what it points to.
+#define WG_CALLEE_VIA(via) [](const auto &call) { return via(call); }
+#define WG_FIND_VIA(via, ...) \\
+    WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::via_in_any_order<0>(WG_CALLEE_VIA(via)), __VA_ARGS__)
+#define WG_FIND_METHOD_VIA(via, ...) \\
+    WG_JOIN(WG_FINDING_, WG_COUNT(__VA_ARGS__))(wg::via_in_any_order<1>(WG_CALLEE_VIA(via)), __VA_ARGS__)
+#define WG_ORDERED_VIA(via, ...) \\
+    WG_JOIN(WG_ORDERING_, WG_COUNT(__VA_ARGS__))(wg::via_in_order(WG_CALLEE_VIA(via)), __VA_ARGS__)
 
 /// Arguments that are no parameters: an expression, the length of a parameter, what the call writes, options.
 #define WG_VALUE(...) wg::value_in((__VA_ARGS__), #__VA_ARGS__)
 #define WG_LENGTH(x) wg::length_in(x.size(), WG_SHOWN(x) + sizeof(#x) - 1)
+/// An expression over parameters, which it calls by the names of the spec.
+#define WG_OVER(parameters, arguments, ...) [&] parameters -> decltype(auto) { return (__VA_ARGS__); } arguments
 #define WG_OUT(...) (wg::OutIn<__VA_ARGS__>())
 #define WG_OPTIONS(type, ...) wg::options_in(wg_options_##type(__VA_ARGS__))
+/// What whoever calls the typed function does with a result: called here, so that the compiler names this line.
+#define WG_USED [&](auto &&value) -> decltype(auto) { return wg_use(WG_FORWARD(value)); }
 /// What the spec says of a value before it is converted: a function of it, and of the object of the call.
 #define WG_THEN(f) [&](auto &value) -> decltype(auto) { return f(value); }
 #define WG_THEN_OF(f, h) [&](auto &value) -> decltype(auto) { return f(value, h); }
@@ -63,21 +76,44 @@ def callee(count: int, *, member: bool) -> str:
     def call(given: list[str], apart: str = "") -> str:
         return f"{function}{apart}({', '.join(given)})"
 
-    taken = ", ".join(f"[[maybe_unused]] auto &{each}" for each in own)
+    objects, values = own[:member], [f"WG_FORWARD({each})" for each in arguments]
+    taken = ", ".join(
+        [
+            *(f"[[maybe_unused]] auto &{each}" for each in objects),
+            *(f"[[maybe_unused]] auto &&{each}" for each in arguments),
+        ]
+    )
     passed = ", ".join(["auto &wg_o"] * member + [f"auto &&{each}" for each in arguments])
-    forwarded = call([f"WG_FORWARD({each})" for each in arguments])
+    forwarded = call(values)
     capture = "" if member else "&"
     anything = call(["WG_FORWARD(wg_a)..."], " WG_NOT_EXPANDED ")
     forms = [
         f"[{capture}]({'auto &wg_o, ' * member}auto &&...wg_a) -> decltype({anything}) {{ return {anything}; }}",
-        f"[]({taken}) -> decltype(static_cast<void>({call(arguments)})) {{}}",
+        f"[]({taken}) -> decltype(static_cast<void>({forwarded})) {{}}",
         f"[{capture}]({passed}) -> decltype(auto) {{ return {forwarded}; }}",
         *(["wg::NoProbe()"] * member),  # the object is an argument, and never in braces
     ]
     for at in range(count):
-        braced = call([f"{{{each}}}" if i == at else each for i, each in enumerate(arguments)], " WG_NOT_EXPANDED ")
+        braced = call([f"{{{each}}}" if i == at else each for i, each in enumerate(values)], " WG_NOT_EXPANDED ")
         forms.append(f"[]({taken}) -> decltype(static_cast<void>({braced})) {{}}")
     name = f"WG_{'MEMBER' if member else 'FREE'}_{count}"
+    return f"#define {name}(F) wg::callee( \\\n    " + ", \\\n    ".join(forms) + ")"
+
+
+def exact(count: int, *, member: bool) -> str:
+    """The macro for a callee whose arguments are in the spec's order: with anything, and with just so many."""
+    arguments = [f"wg_a{i}" for i in range(count)]
+    function = "wg::object(wg_o.inner).F" if member else "F"
+    capture, first = ("", ["auto &wg_o"]) if member else ("&", [])
+    anything = f"{function} WG_NOT_EXPANDED (WG_FORWARD(wg_a)...)"
+    given = ", ".join([*first, *(f"auto &&{each}" for each in arguments)])
+    just = f"{function}({', '.join(f'WG_FORWARD({each})' for each in arguments)})"
+    forms = [
+        f"[{capture}]({', '.join([*first, 'auto &&...wg_a'])}) -> decltype({anything}) {{ return {anything}; }}",
+        "wg::NoProbe()",
+        f"[{capture}]({given}) -> decltype({just}) {{ return {just}; }}",
+    ]
+    name = f"WG_{'MEMBER' if member else 'FREE'}_JUST_{count}"
     return f"#define {name}(F) wg::callee( \\\n    " + ", \\\n    ".join(forms) + ")"
 
 
@@ -96,6 +132,8 @@ def calls(count: int) -> str:
         (
             f"#define WG_CALLING_{count}(how, F{listed}) how(WG_FREE_{count}(F){arguments})",
             f"#define WG_FINDING_{count}(how, F{listed}) how({found}(F){arguments})",
+            f"#define WG_ORDERING_{count}(how, F{listed}) how(WG_FREE_JUST_{count}(F){arguments})",
+            f"#define WG_ORDERING_ON_{count}(how, o, F{listed}) how(WG_MEMBER_JUST_{count}(F), WG_PLAIN(o){arguments})",
             f"#define WG_CALLING_ON_{count}(how, o, F{listed}) how(WG_MEMBER_{count}(F), WG_PLAIN(o){arguments})",
         )
     )
@@ -111,6 +149,8 @@ def text() -> str:
         without_arguments(),
         *(callee(i, member=False) for i in counts),
         *(callee(i, member=True) for i in counts),
+        *(exact(i, member=False) for i in counts),
+        *(exact(i, member=True) for i in counts),
     ]
     return "\n".join([_HEAD.format(most=MOST, numbers=numbers, counted=counted), *macros, "", _TAIL])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -12,7 +12,7 @@ import pytest
 
 from tests.golden import Golden
 from wrapper_gen import dump, names, pipeline, report, runtime_files, runtime_modules
-from wrapper_gen.runtime_files import HEADERS
+from wrapper_gen.runtime_files import HEADERS, Runtime
 from wrapper_gen.tiers import TIERS
 
 CASES = sorted(path.parent for path in Path(__file__).with_name("cases").glob("*/spec.wrapper_spec"))
@@ -20,9 +20,19 @@ STATIC = {name: source for tier in TIERS for source, name in tier.STATIC}
 """Files that are the same in every package, and where they come from: not worth a copy in every case."""
 
 
+SHARING = {"uses"}
+"""Cases whose packages share their runtime: those that use the types of others cannot carry it."""
+CARRYING = [case for case in CASES if case.name not in SHARING]
+
+
+def generate(case: Path, tiers: Sequence[int] = (1, 2, 3)) -> pipeline.Generated:
+    runtime = Runtime.SHARED if case.name in SHARING else Runtime.VENDORED
+    return pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec", tiers, runtime)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_generated_text(case: Path, golden: Golden) -> None:
-    generated = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec")
+    generated = generate(case)
     package = generated.module.package
     expected = {
         path: text
@@ -36,7 +46,7 @@ def test_generated_text(case: Path, golden: Golden) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_inspect_has_json_for_it(case: Path) -> None:
-    module = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec").module
+    module = generate(case).module
     shown = dump.plain(module)
     assert json.loads(json.dumps(shown, allow_nan=False)) == shown
 
@@ -44,18 +54,18 @@ def test_inspect_has_json_for_it(case: Path) -> None:
 def test_what_every_package_has_lies_in_its_runtime() -> None:
     """The package's own folder shows what the spec makes; type checkers want their marker there."""
     assert {name for name in STATIC if not name.startswith("_runtime/")} == {"py.typed"}
-    generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec")
+    generated = generate(CASES[0])
     own = {path.name for path in generated.files if len(path.parts) == 2}
     assert own == {
-        *("__init__.py", "__init__.pyi", "_cffi_engine.py", f"_{generated.module.package}.pyi", "py.typed"),
-        *("bridge.cpp", "bridge.h", "cpython.cpp", "docs.hpp", "ffi_build.py"),
+        *("__init__.py", "__init__.pyi", "_cffi_engine.py", "py.typed"),
+        *("bridge.cpp", "bridge.h", "cpython.cpp", "docs.hpp", "ffi_build.py", "lines.hpp"),
     }
 
 
 @cache
 def carried(case: Path) -> Mapping[str, str]:
     """The files of the runtime in one case's package, by their names."""
-    generated = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec")
+    generated = generate(case)
     return {path.name: text for path, text in generated.files.items() if path.parts[1] == names.RUNTIME}
 
 
@@ -86,13 +96,16 @@ def test_a_package_has_the_support_files_that_it_needs() -> None:
 
 def test_every_part_of_the_runtime_is_in_some_package() -> None:
     """One that none has is of no use."""
-    there = set[str]().union(*(headers_in(case.name) for case in CASES))
-    assert {name for name in runtime_files.sources() if name.endswith(".hpp")} == there
-    modules = set[str]().union(*(carried(case) for case in CASES)) - {HEADERS}
-    assert modules == {f"{name or '__init__'}.py" for name in runtime_modules.JOINED}
+    there = set[str]().union(*(headers_in(case.name) for case in CARRYING))
+    alone = {name for name in runtime_files.sources() if name.endswith(".hpp")} - there
+    shared = "".join(text for case in SHARING for text in generate(CASES[0].with_name(case)).files.values())
+    assert alone == {"wg/cpython/imported.hpp"} and all(f'#include "{name}"' in shared for name in alone)
+    modules = set[str]().union(*(carried(case) for case in CARRYING)) - {HEADERS}
+    assert modules == {f"{name or '__init__'}.py" for name in runtime_modules.JOINED if name != "used"}
+    assert all(f"wg_runtime.{name} import" in shared for name in runtime_modules.JOINED["used"].modules[1:])
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CARRYING, ids=lambda case: case.name)
 def test_headers_are_joined_in_the_order_of_their_includes(case: Path) -> None:
     """Each once, with what it includes before it, as the preprocessor would have it."""
     joined = carried(case)[HEADERS]

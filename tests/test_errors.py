@@ -126,6 +126,79 @@ def WG270_settings() -> list[str]:
     return [write("demo.wrapper_spec")]
 
 
+USED = """\
+wrapper_lib: {name: geo}
+cpp_prelude: "struct Shape {}; struct Lot { Shape shape; }; enum Color { red };"
+enums: [{name: Color, cpp_type: Color, values: [red]}]
+handle_types:
+  - {name: Shape, cpp_type: "::Shape"}
+  - {name: Canvas, cpp_type: "::Shape"}
+  - {name: Window, cpp_type: "::Shape *", cpp_drop: static_cast<void>(value), identity: pointer}
+structs: [{name: Lot, cpp_type: "::Lot", fields: {shape: Shape}}]
+functions: [{def: "draw(color: Color)", cpp_fn: "[](Color) {}"}]
+"""
+"""A spec that others use."""
+
+
+@case
+def WG280_uses() -> list[str]:
+    write("geo.wrapper_spec", USED)
+    write("bad.wrapper_spec", USED.replace("color: Color", "color: Colour").replace("Shape}}", "Form}}"))
+    write("ring.wrapper_spec", "wrapper_lib: {name: ring, uses: [demo.wrapper_spec]}\n")
+    return [
+        write(
+            "demo.wrapper_spec",
+            """\
+wrapper_lib:
+  name: demo
+  uses:
+    gone: gone.wrapper_spec
+    bad: bad.wrapper_spec
+    ring: ring.wrapper_spec
+    self: demo.wrapper_spec
+    geo: geo.wrapper_spec
+    again: geo.wrapper_spec
+    a-b: geo.wrapper_spec
+functions:
+  - {def: "run(shape: gone.Shape)", cpp_fn: "[](const auto &) {}"}
+""",
+        )
+    ]
+
+
+@case
+def WG280_types() -> list[str]:
+    write("pyproject.toml", '[tool.wrapper-gen]\nruntime = "shared"\n')
+    write("geo.wrapper_spec", USED)
+    return [
+        write(
+            "demo.wrapper_spec",
+            """\
+wrapper_lib: {name: demo, uses: [geo.wrapper_spec]}
+cpp_prelude: "struct Mine {};"
+handle_types:
+  - {name: Canvas, cpp_type: Mine, methods: [{def: "draw(on: geo.Canvas)", cpp_fn: "[](auto &, auto &) {}"}]}
+  - {name: Square, cpp_type: Mine, extends: geo.Shape}
+  - {name: Edge, cpp_type: "Mine *", lent_by: geo.Form}
+methods:
+  - {handle: geo.Shape, name: grow, cpp_fn: "[](auto &) {}"}
+functions:
+  - {def: "paint(shape: geo.Shap, color: Color)", cpp_fn: "[](auto &, auto) {}"}
+  - {def: "lot() -> geo.Lot", cpp_fn: "[] { return Lot{}; }"}
+  - {def: "wait(shape: geo.Shape)", cpp_fn: "[](auto &) {}", blocking: true}
+  - {def: "each(with: fn(geo.Window))", cpp_fn: "[](const std::function<void(::Shape *)> &) {}"}
+""",
+        )
+    ]
+
+
+@case
+def WG280_vendored() -> list[str]:
+    write("geo.wrapper_spec", USED)
+    uses = "  uses: {geo: geo.wrapper_spec}\n"
+    return [write("demo.wrapper_spec", GOOD.replace("  name: demo\n", f"  name: demo\n{uses}"))]
+
+
 @case
 def WG050_special_files() -> list[str]:
     os.mkfifo("pipe.cpp")

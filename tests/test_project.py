@@ -29,7 +29,8 @@ from wrapper_gen.tiers import TIERS
 from wrapper_gen.types import model
 
 ROOT = Path(__file__).parents[1]
-CASES = sorted((ROOT / "tests" / "cases").glob(f"*/*{SUFFIX}"))
+CASES = sorted(each for each in (ROOT / "tests" / "cases").glob(f"*/*{SUFFIX}") if each.parent.name != "uses")
+"""Those whose packages carry their runtime; `tests/behaviour/test_uses.py` asks the same of those that cannot."""
 SPECS = sorted((ROOT / "specs").glob(f"*{SUFFIX}"))
 LIBRARIES = sorted((ROOT / "examples" / "libraries").glob(f"*/*{SUFFIX}"))
 WARNINGS = "-std=c++17 -Wall -Wextra -Wpedantic -Werror"

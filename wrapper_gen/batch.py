@@ -133,9 +133,9 @@ def depfile(
 ) -> str:
     """Makefile rules of what depends on what.
 
-    Every generated file depends on the specs, their sources, the headers in their `include_paths`, and the generator's
-    own files; an extension on those of its package, and on all headers that it was compiled from. Each input has an
-    empty rule of its own, so that one that is gone is no error.
+    Every generated file depends on the specs, those that they use, their sources, the headers in their `include_paths`,
+    and the generator's own files; an extension on those of its package, and on all headers that it was compiled from.
+    Each input has an empty rule of its own, so that one that is gone is no error.
 
     Args:
         found: the specs.
@@ -148,6 +148,7 @@ def depfile(
         library = module.library
         inputs += [spec.path.parent / source.path for source in library.sources]
         inputs += [spec.path.parent / source.path for source in library.python_sources]
+        inputs += [spec.path.parent / uses.path for uses in module.uses]
         inputs += _own_headers(spec.path.parent, library)
     inputs += own_files()
     rules = [([output / path for path in sorted(batch.files)], inputs)]

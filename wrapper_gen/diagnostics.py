@@ -111,6 +111,7 @@ RULES: dict[str, str] = {
     "WG232": "results that a call may end, and none says so",
     # the project
     "WG270": "the project's settings are wrong",
+    "WG280": "a spec that cannot be used",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
     # what is not decided

@@ -36,6 +36,8 @@ def plain(value: object) -> object:
             return str(value)
         case Enum():
             return value.value
+        case model.Uses():  # that spec has a meaning of its own to inspect
+            return {"name": value.module.name, "path": value.path, "types": [t.name for t in value.types]}
         case tuple() | list():
             return [plain(each) for each in value]
         case _ if is_dataclass(value):

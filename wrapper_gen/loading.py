@@ -22,6 +22,7 @@ from wrapper_gen import caches, compile, files, pipeline
 from wrapper_gen.diagnostics import SpecError, ToolchainError
 from wrapper_gen.fixes import fixes_of
 from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.runtime_files import FOLDER, Runtime, abi
 
 
 @frozen
@@ -34,6 +35,8 @@ class _Loaded:
 
 _loading = threading.Lock()
 _loaded: dict[Path, _Loaded] = {}
+_used: set[Path] = set()
+"""Specs that others use: their packages have the runtime that those have."""
 
 
 def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
@@ -42,7 +45,8 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
     What is built is kept in a cache, under a key of everything that goes into it: `$WRAPPER_GEN_CACHE`, or
     `wrapper-gen` in the user's cache folder; where that cannot be used, there is a warning, and a folder that does not
     last. The module takes its package's name in `sys.modules`. Where a header has
-    changed, it is built again, and another module.
+    changed, it is built again, and another module. The packages that it uses are loaded before it,
+    and from then on are what `load` gives of their specs: load a spec that uses others before those.
 
     Args:
         path: the spec.
@@ -53,25 +57,39 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
         SpecError: the spec is wrong, and the message lists every mistake; or the cache folder is full.
         ToolchainError: a tool is missing or failed: what is wrong is a note for each place; `output` is its own words.
     """
-    spec = Path(path).absolute()
-    generated = pipeline.generate(spec, spec.as_posix())
-    for warning in generated.warnings:
-        warnings.warn(f"{warning.span}: {warning.message} [{warning.code}]", stacklevel=2)
+    with _loading:
+        return _load_whole(Path(path).absolute(), stub=stub, depth=3)
+
+
+def _load_whole(spec: Path, *, stub: bool, depth: int) -> ModuleType:
+    """The same of a spec by itself, after those that it uses; `depth` is how far below the caller this is."""
+    module, found = pipeline.read(spec, spec.as_posix())
+    for warning in found:
+        warnings.warn(f"{warning.span}: {warning.message} [{warning.code}]", stacklevel=depth)
+    for uses in module.uses:
+        other = Path(os.path.normpath(spec.parent / uses.path))
+        _used.add(other)
+        sys.modules[uses.module.package] = _load_whole(other, stub=stub, depth=depth + 1)
+    runtime = Runtime.SHARED if module.uses or spec in _used else Runtime.VENDORED
+    generated = pipeline.rendered(module, found, runtime=runtime)
+    if runtime is Runtime.SHARED:
+        generated = replace(generated, files={**generated.files, **_shared_runtime()})
     engine = "cffi" if os.environ.get("WRAPPER_GEN_ENGINE") == "cffi" else "auto"
     key = _key(generated.files, stub, engine)
-    with _loading:
-        while (loaded := _loaded.get(_cache() / key)) and not loaded.built.is_current():
-            key = _changed(key, loaded.built)  # a process cannot load another extension in the place of one
-        if loaded is None:
-            loaded = _loaded[_cache() / key] = _load(generated, _cache() / key, stub=stub, engine=engine)
-        return loaded.module
+    while (loaded := _loaded.get(_cache() / key)) and not loaded.built.is_current():
+        key = _changed(key, loaded.built)  # a process cannot load another extension in the place of one
+    if loaded is None:
+        loaded = _loaded[_cache() / key] = _load(generated, _cache() / key, stub=stub, engine=engine)
+    return loaded.module
 
 
 def _load(generated: pipeline.Generated, folder: Path, *, stub: bool, engine: str) -> _Loaded:
     package = folder / generated.module.package
+    is_shared = generated.module.runtime is Runtime.SHARED
+    packages = [package.name, *[FOLDER] * is_shared]
     try:
         with files.updating(folder):
-            files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
+            files.write(files.compare(generated.files, folder, packages=packages, force=True))
     except SpecError as error:  # a full disk, or something in the way
         hint = f"make room there, or remove what is in the way; {caches.OTHER}"
         refused = SpecError([replace(each, advice=hint) for each in error.diagnostics])
@@ -91,8 +109,16 @@ def _load(generated: pipeline.Generated, folder: Path, *, stub: bool, engine: st
             error.add_note(f"{each.span}: {each.message} [{each.code}]\n  hint: {each.hint}")
         raise
     if built.stub and not stub:
-        warnings.warn(f"{package.name} is a stub, without its library: {built.missing}", stacklevel=3)
+        warnings.warn(f"{package.name} is a stub, without its library: {built.missing}", stacklevel=4)
+    if is_shared and getattr(sys.modules.get(FOLDER), "ABI", None) != abi():
+        _import(folder / FOLDER)
     return _Loaded(_import(package), built)
+
+
+def _shared_runtime() -> files.Rendered:
+    from wrapper_gen.render import render_shared
+
+    return render_shared()
 
 
 def _cache() -> Path:

@@ -30,6 +30,7 @@
 | what is said of a callable | `wg_callback_<base>_<parameter>`  | `wg_`                                           |
 | its expressions in C++     | `wg_code_<base>_<parameter>`      | `wg_`                                           |
 | what makes options      | `wg_options_<struct>`                | `wg_`                                           |
+| a class of another package, in the cffi engine | `_used_<handle>` | the same                     |
 | a struct's codec        | `_struct_<struct>`                   | the same                                        |
 | an enum's mask          | `_mask_<enum>`                       | the same                                        |
 | exception of a library  | `<Lib>Error`                         | `<Lib>LibraryError` where Python has that name  |
@@ -237,6 +238,10 @@ def said_of(what: str, function: Callable) -> str:
 
 def status_tag(type_: str) -> str:
     return f"wg_statuses::{type_}"
+
+
+def python_used(handle: str) -> str:
+    return f"_used_{handle}"
 
 
 def setter(name: str) -> str:

@@ -20,6 +20,7 @@ _OWNED = re.compile(r"std::unique_ptr<(.*?)(?:, std::default_delete<.*?>)?>")
 _GIVEN_AWAY = re.compile(
     r"\bOverridable<.*?>'.*? to (?:.*?type )?'std::unique_ptr<(?P<of>[^'\n]*?)>( ?&&)?'"
     r"|no match for call to '.*\(.*std::unique_ptr<(?P<by>[^'\n]*?)>.*\) \(.*\bwg_inner_\w+"
+    r"|deleted function '[^'\n]*\bOverridable<\w+>::operator std::unique_ptr<[^'\n]*\[with U = (?P<deleted>[^;\n]*);"
 )
 """An object of an interface that C++ would own alone."""
 TO_REFERENCE = re.compile(
@@ -54,7 +55,7 @@ def in_our_words(error: str, after: str, mend: Mend | None) -> tuple[str, str] |
         message = "C++ has a std::chrono::time_point where a duration is declared"
         return message, _way_of_point(point[0], declared[0] if len(declared) == 1 else None)
     if owned := next(filter(None, map(_GIVEN_AWAY.search, said_of)), None):
-        of = as_written(owned["of"] or owned["by"])
+        of = as_written(owned["of"] or owned["by"] or owned["deleted"])
         named = next((each.name for each in (mend.arguments if mend else ()) if each and each.is_overridable), "x")
         return f"C++ takes a std::unique_ptr<{of}> here", way_of_shared(of, named)
     if mend and (referring := TO_REFERENCE.search(error) or _NOT_VIABLE.search(after)):

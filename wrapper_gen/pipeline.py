@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
-from wrapper_gen.diagnostics import Diagnostic, raise_errors
+from wrapper_gen.diagnostics import Diagnostic, SpecError, in_order, raise_errors
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import Module
+from wrapper_gen.model import Module, Uses
 from wrapper_gen.runtime_files import Runtime
+
+if TYPE_CHECKING:
+    from wrapper_gen.resolve.uses import Other
 
 
 @frozen
@@ -30,16 +35,49 @@ def read(spec: Path, shown: str) -> tuple[Module, list[Diagnostic]]:
     Raises:
         SpecError: with all errors that can be told: what has the wrong shape is left out of the rest.
     """
+    other, findings = _read(spec, shown, ())
+    return other.module, findings
+
+
+def _read(spec: Path, shown: str, within: tuple[Path, ...]) -> tuple[Other, list[Diagnostic]]:
+    """The same with the names that it knows; `within` are the specs that use it, in order."""
     from wrapper_gen.resolve import resolve
+    from wrapper_gen.resolve.uses import Other
     from wrapper_gen.spec import check, read_document, repeat, undecided, without
 
     document = repeat(read_document(spec, shown))
     document.mark_entries()
     shape = check(document)
-    module, findings = resolve(document, shape.broken)
+    chain = (*within, spec)
+    try:
+        module, findings, scope = resolve(document, shape.broken, lambda path: _used(path, spec, shown, chain))
+    except SpecError as error:
+        raise SpecError(in_order([*shape.findings, *error.diagnostics])) from None
     left_open = undecided(document)
     raise_errors([*left_open, *without([*shape.findings, *findings], left_open)])
-    return module, findings
+    return Other(module, scope), findings
+
+
+def _used(path: str, spec: Path, shown: str, within: tuple[Path, ...]) -> Other:
+    """A spec that another one uses.
+
+    Raises:
+        CannotUse: it is not there, has mistakes, or uses one that uses it.
+    """
+    from wrapper_gen.resolve.uses import CannotUse, refused
+
+    found = spec.parent / path
+    if not found.is_file():
+        raise CannotUse(f"there is no spec {path!r}", "the path is relative to this spec")
+    circle = [each.name for each in within if each.samefile(found)]
+    if circle:
+        names = [each.name for each in within]
+        chain = " uses ".join([*names[names.index(circle[0]) :], found.name])
+        raise CannotUse(f"{chain}", "move what both need into a third spec, which both use")
+    try:
+        return _read(found, posixpath.normpath(posixpath.join(posixpath.dirname(shown), path)), within)[0]
+    except SpecError as error:
+        raise refused(error, path) from None
 
 
 def generate(
@@ -50,8 +88,30 @@ def generate(
     Raises:
         SpecError: when the spec is wrong.
     """
+    return rendered(*read(spec, shown), tiers, runtime)
+
+
+def rendered(
+    module: Module,
+    warnings: Sequence[Diagnostic],
+    tiers: Sequence[int] = (1, 2, 3),
+    runtime: Runtime = Runtime.VENDORED,
+) -> Generated:
+    """The same of a spec that was read, with what was found in it.
+
+    Raises:
+        SpecError: it uses another one, and its package would carry its own runtime (WG280).
+    """
     from wrapper_gen.render import render
 
-    module, warnings = read(spec, shown)
+    if runtime is Runtime.VENDORED and module.uses:
+        raise SpecError([_needs_runtime(each) for each in module.uses])
     module = replace(module, runtime=runtime)
     return Generated(module, render(module, tiers), warnings)
+
+
+def _needs_runtime(uses: Uses) -> Diagnostic:
+    """A package that carries its runtime shares no objects with others."""
+    message = f"a package that carries its own runtime cannot use {uses.path!r}"
+    hint = 'generate both packages with --runtime shared or package, or write runtime = "shared" in pyproject.toml'
+    return Diagnostic("WG280", message, uses.span, hint)

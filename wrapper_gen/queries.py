@@ -84,7 +84,7 @@ def members(module: Module) -> dict[str, Members]:
     modules = {h.name: h.module for h in module.handles}
     for function in module.functions:
         made = handle_of(function.returns)
-        if made and modules[made] == function.module:
+        if made in modules and modules[made] == function.module:
             found[made].makers.append(function)
     for function in (*module.functions, *module.methods):
         for made in handles_in(function.returns) & found.keys():
@@ -195,7 +195,8 @@ def keeps_callables(function: Function) -> bool:
 @once
 def _crossing_types(module: Module) -> Sequence[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
-    of_records = (f.type for s in module.structs for f in s.fields)
+    structs = (*module.structs, *(s for each in module.uses for s in each.structs))
+    of_records = (f.type for s in structs for f in s.fields)
     of_recursive = (each.of for each in module.representations if each.is_recursive)
     of_callables = (each for callback in callbacks(module) for each in (callback.type, *called_with(callback.type)))
     of_exceptions = (each.type for each in attributed(module))
@@ -213,7 +214,7 @@ def families(module: Module) -> tuple[str, ...]:
 def crossing_enums(module: Module) -> list[str]:
     """The enums of parameters, results and fields, in the spec's order."""
     used = frozenset[str]().union(*map(enums_in, _crossing_types(module)))
-    return [e.name for e in module.enums if e.name in used]
+    return [e.name for e in (*module.enums, *(e for each in module.uses for e in each.enums)) if e.name in used]
 
 
 # --- errors and enums ------------------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
         for template, name in tier.TEMPLATES:
             for own, placed in _views(view, name):
                 rendered = environment().get_template(template).render(view=own, header=header)
-                files[folder / placed.format(extension=names.extension(module.package))] = _finish(rendered)
+                files[folder / placed] = _finish(rendered)
         for source, name in tier.STATIC:
             files[folder / name] = _static(source, header)
     if module.runtime is Runtime.VENDORED:

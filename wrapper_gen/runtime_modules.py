@@ -57,6 +57,10 @@ JOINED: Mapping[str, JoinedModules] = {
     "slices": JoinedModules("Slices and their codecs, in the cffi engine.", ("_slices",)),
     "submodules": JoinedModules("Modules below the package.", ("_submodules", "_extend")),
     "unraisable": JoinedModules("Exceptions that nothing can raise.", ("_unraisable",)),
+    "used": JoinedModules(
+        "What packages have that use the types of others, in both engines; none of them carries its runtime.",
+        ("_used_packages", "_used_types"),
+    ),
     "wire": JoinedModules(
         "Compound values on their way through the C ABI, in the cffi engine.",
         (

@@ -71,7 +71,7 @@ def elsewhere(module: Module, name: str) -> Mapping[str, list[str]]:
     spoken |= {each.extends for each in own.structs if each.extends}
     found: dict[str, list[str]] = {}
     for each in sorted(spoken):
-        if classes[each] != name:
+        if classes.get(each, name) != name:  # one of another package is nowhere here
             found.setdefault(classes[each], []).append(each)
     return dict(sorted(found.items()))
 
@@ -98,7 +98,10 @@ def path(module: Module, home: str) -> str:
 
 
 def qualified(name: str, module: Module) -> str:
-    """A class by the module that has it."""
+    """A class by the module that has it, which may be another package's."""
+    for uses in module.uses:
+        if name in uses.names:
+            return qualified(name, uses.module)
     return f"{path(module, homes(module).get(name, ''))}.{name}"
 
 

@@ -56,6 +56,7 @@ _extension = _Extension(
     command="wrapper-gen build specs/cpu.wrapper_spec",
     fingerprint="ab5a9b57",
     abi=5,
+    shares=True,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 
@@ -506,108 +506,50 @@ inline std::string wg_do_instruction_level() { return wg::returns<std::string, w
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(const std::optional<i32> &device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:383: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")).call();
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    return wg_use(wg_result_of_mem_get_info(wg_value)); }
+    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(cpu::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)")), WG_THEN(wg_result_of_mem_get_info)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(const std::optional<i32> &device_) {
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:395: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::synchronize_device, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)"))); }
 
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
 inline CpuMem wg_do_malloc(usize size_bytes_, const std::optional<i32> &device_) {
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:408: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(device_), "cpu::device_or_current(device)")).call(); }); }
+    return wg::returns<CpuMem>(WG_ORDERED(cpu::Memory, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)"))); }
 
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
 inline CpuMem wg_do_wrap(u64 pointer_, usize size_bytes_, const std::optional<i32> &device_) {
 #line WG_ENTRY_1_AFTER_wrap WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&pointer) -> decltype(auto) { return (reinterpret_cast<char *>(pointer)); };
-#line WG_ENTRY_1_AFTER_wrap WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line WG_ENTRY_1_AFTER_wrap WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_wrap WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(pointer_), "reinterpret_cast<char *>(pointer)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(device_), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:420: wrap: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_wrap WG_SPEC
-    return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(pointer_), "reinterpret_cast<char *>(pointer)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(device_), "cpu::device_or_current(device)")).call(); }); }
+    return wg::returns<CpuMem>(WG_ORDERED(cpu::Memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&pointer), (pointer_), reinterpret_cast<char *>(pointer)), "reinterpret_cast<char *>(pointer)"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), cpu::device_or_current(device)), "cpu::device_or_current(device)"))); }
 
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
 inline void wg_do_memset_async(CpuMem &dst_, u8 value_, usize size_bytes_, CpuStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:432: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memset_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::set_bytes, dst_, dst_offset_, value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CpuMem &dst_, std::string_view src_, CpuStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::upload);
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:446: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::upload, dst_, dst_offset_, src_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CpuMem &src_, CpuStream *stream_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:465: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::download, wg::address_in(dst_, "dst"), src_, src_offset_, WG_LENGTH(dst_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CpuMem &dst_, CpuMem &src_, usize size_bytes_, CpuStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:486: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::copy, dst_, dst_offset_, src_, src_offset_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-inline void wg_do_host_register(wg::Span<u8> memory_) { wg::returns<void>(WG_ORDERED(cpu::register_memory, memory_)); }
+inline void wg_do_host_register(wg::Span<u8> memory_) { wg::returns<void>(WG_ORDERED(cpu::register_memory, wg::array_in(memory_, "len(memory)"))); }
 
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:514: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::unregister_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"))); }
 
 #line WG_ENTRY_10_AFTER_stream_create WG_SPEC
 inline CpuStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
@@ -634,128 +576,42 @@ inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_AT_fill WG_SPEC
 inline void wg_do_fill(CpuMem &out_, usize out_offset_, usize count_, std::string_view value_, CpuStream *stream_) {
 #line WG_ENTRY_AT_fill WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line WG_ENTRY_AT_fill WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_fill WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::fill);
-#line WG_ENTRY_AT_fill WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::number_in(count_, "count"), wg::BytesIn{value_, "len(value)"}, wg::value_in(wg_value_1(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:569: fill: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_fill WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::number_in(count_, "count"), wg::BytesIn{value_, "len(value)"}, wg::value_in(wg_value_1(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::fill, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), count_, value_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_assign WG_SPEC
 inline void wg_do_assign(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, const std::vector<i64> &out_strides_, CpuMem *x_, usize x_offset_, const std::vector<i64> &x_strides_, std::string_view x_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_assign WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides) -> decltype(auto) { return (cpu::StridedOutput{out.inner, out_offset, out_strides}); };
-#line WG_ENTRY_AT_assign WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value) -> decltype(auto) { return (input_of(x, x_offset, x_strides, x_value)); };
-#line WG_ENTRY_AT_assign WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_assign WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::assign);
-#line WG_ENTRY_AT_assign WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_, out_strides_), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_, x_value_), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:583: assign: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_assign WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_, out_strides_), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_, x_value_), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::assign, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides), (out_, out_offset_, out_strides_), cpu::StridedOutput{out.inner, out_offset, out_strides}), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value), (x_, x_offset_, x_strides_, x_value_), input_of(x, x_offset, x_strides, x_value)), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_cast WG_SPEC
 inline void wg_do_cast(wg_enum_DType out_dtype_, CpuMem &out_, usize out_offset_, wg_enum_DType dtype_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_cast WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line WG_ENTRY_AT_cast WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line WG_ENTRY_AT_cast WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_cast WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::cast);
-#line WG_ENTRY_AT_cast WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(out_dtype_, "out_dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:608: cast: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_cast WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(out_dtype_, "out_dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::cast, out_dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_unary WG_SPEC
 inline void wg_do_unary(wg_enum_UnaryOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_unary WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line WG_ENTRY_AT_unary WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line WG_ENTRY_AT_unary WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_unary WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::unary);
-#line WG_ENTRY_AT_unary WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:634: unary: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_unary WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::unary, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_binary WG_SPEC
 inline void wg_do_binary(wg_enum_BinaryOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem *a_, usize a_offset_, const std::vector<i64> &a_strides_, std::string_view a_value_, CpuMem *b_, usize b_offset_, const std::vector<i64> &b_strides_, std::string_view b_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_binary WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line WG_ENTRY_AT_binary WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
-#line WG_ENTRY_AT_binary WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
-#line WG_ENTRY_AT_binary WG_SPEC
-    const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_binary WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::binary);
-#line WG_ENTRY_AT_binary WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(a_, a_offset_, a_strides_, a_value_), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(b_, b_offset_, b_strides_, b_value_), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_3(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:659: binary: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_binary WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(a_, a_offset_, a_strides_, a_value_), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(b_, b_offset_, b_strides_, b_value_), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_3(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::binary, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value), (a_, a_offset_, a_strides_, a_value_), input_of(a, a_offset, a_strides, a_value)), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value), (b_, b_offset_, b_strides_, b_value_), input_of(b, b_offset, b_strides, b_value)), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_where WG_SPEC
 inline void wg_do_where(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &condition_, usize condition_offset_, const std::vector<i64> &condition_strides_, CpuMem *a_, usize a_offset_, const std::vector<i64> &a_strides_, std::string_view a_value_, CpuMem *b_, usize b_offset_, const std::vector<i64> &b_strides_, std::string_view b_value_, const std::vector<i64> &shape_, CpuStream *stream_) {
 #line WG_ENTRY_AT_where WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line WG_ENTRY_AT_where WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides) -> decltype(auto) { return (array(condition, condition_offset, condition_strides)); };
-#line WG_ENTRY_AT_where WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
-#line WG_ENTRY_AT_where WG_SPEC
-    const auto wg_value_3 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
-#line WG_ENTRY_AT_where WG_SPEC
-    const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_where WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::where);
-#line WG_ENTRY_AT_where WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(condition_, condition_offset_, condition_strides_), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(a_, a_offset_, a_strides_, a_value_), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(b_, b_offset_, b_strides_, b_value_), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_4(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:691: where: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_where WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(condition_, condition_offset_, condition_strides_), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(a_, a_offset_, a_strides_, a_value_), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(b_, b_offset_, b_strides_, b_value_), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(wg_value_4(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::where, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides), (condition_, condition_offset_, condition_strides_), array(condition, condition_offset, condition_strides)), "array(condition, condition_offset, condition_strides)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value), (a_, a_offset_, a_strides_, a_value_), input_of(a, a_offset, a_strides, a_value)), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value), (b_, b_offset_, b_strides_, b_value_), input_of(b, b_offset, b_strides, b_value)), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(shape_, "len(shape)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_reduce WG_SPEC
 inline void wg_do_reduce(wg_enum_ReduceOp op_, wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &x_, usize x_offset_, const std::vector<i64> &x_strides_, const std::vector<i64> &shape_, const std::optional<i32> &axis_, CpuStream *stream_) {
 #line WG_ENTRY_AT_reduce WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line WG_ENTRY_AT_reduce WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line WG_ENTRY_AT_reduce WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_reduce WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::reduce);
-#line WG_ENTRY_AT_reduce WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::number_in(axis_, "axis"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:725: reduce: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_reduce WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(op_, "op"), wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(x_, x_offset_, x_strides_), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), wg::number_in(axis_, "axis"), wg::value_in(wg_value_2(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::reduce, op_, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides), (x_, x_offset_, x_strides_), array(x, x_offset, x_strides)), "array(x, x_offset, x_strides)"), wg::array_in(shape_, "len(shape)"), axis_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_matmul WG_SPEC
 inline void wg_do_matmul(wg_enum_DType dtype_, CpuMem &out_, usize out_offset_, CpuMem &a_, usize a_offset_, const std::vector<i64> &a_strides_, CpuMem &b_, usize b_offset_, const std::vector<i64> &b_strides_, i64 rows_, i64 inner_, i64 columns_, CpuStream *stream_) {
 #line WG_ENTRY_AT_matmul WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line WG_ENTRY_AT_matmul WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides) -> decltype(auto) { return (array(a, a_offset, a_strides)); };
-#line WG_ENTRY_AT_matmul WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides) -> decltype(auto) { return (array(b, b_offset, b_strides)); };
-#line WG_ENTRY_AT_matmul WG_SPEC
-    const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_matmul WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7))) { return cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7)); };
-#line WG_ENTRY_AT_matmul WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(a_, a_offset_, a_strides_), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(b_, b_offset_, b_strides_), "array(b, b_offset, b_strides)"), wg::number_in(rows_, "rows"), wg::number_in(inner_, "inner"), wg::number_in(columns_, "columns"), wg::value_in(wg_value_3(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:753: matmul: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_matmul WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(dtype_, "dtype"), wg::value_in(wg_value_0(out_, out_offset_), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(a_, a_offset_, a_strides_), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(b_, b_offset_, b_strides_), "array(b, b_offset, b_strides)"), wg::number_in(rows_, "rows"), wg::number_in(inner_, "inner"), wg::number_in(columns_, "columns"), wg::value_in(wg_value_3(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::matmul, dtype_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset), (out_, out_offset_), cpu::Output{out.inner, out_offset}), "cpu::Output{out.inner, out_offset}"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides), (a_, a_offset_, a_strides_), array(a, a_offset, a_strides)), "array(a, a_offset, a_strides)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides), (b_, b_offset_, b_strides_), array(b, b_offset, b_strides)), "array(b, b_offset, b_strides)"), rows_, inner_, columns_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
 template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string &path_) { wg::check_no_view<CpuLibrary>();
@@ -787,13 +643,7 @@ template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string 
 #line WG_ENTRY_AT_launch WG_SPEC
 inline void wg_do_launch(CpuKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, CpuStream *stream_) {
 #line WG_ENTRY_AT_launch WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line WG_ENTRY_AT_launch WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line WG_ENTRY_AT_launch WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(kernel_.inner), wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), wg::number_in(shared_bytes_, "shared_bytes"), wg::BytesIn{arguments_, "len(arguments)"}, wg::array_in(offsets_, "len(offsets)"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:796: launch: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_launch WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(kernel_.inner), wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), wg::number_in(shared_bytes_, "shared_bytes"), wg::BytesIn{arguments_, "len(arguments)"}, wg::array_in(offsets_, "len(offsets)"), wg::value_in(wg_value_0(stream_), "stream_or_default(stream)")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::launch, kernel_, wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), shared_bytes_, arguments_, wg::array_in(offsets_, "len(offsets)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream_or_default(stream)), "stream_or_default(stream)"))); }
 
 #line WG_ENTRY_AT_cpustream_synchronize WG_SPEC
 inline void wg_do_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
@@ -801,13 +651,7 @@ inline void wg_do_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) { wg::
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
 inline bool wg_do_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:200: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_cpustream_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
 
 #line WG_ENTRY_AT_cpustream_query WG_SPEC
 inline bool wg_do_cpustream_query([[maybe_unused]] CpuStream &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -833,13 +677,7 @@ inline void wg_do_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) { wg::re
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
 inline bool wg_do_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:255: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_cpuevent_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
 
 #line WG_ENTRY_AT_cpuevent_query WG_SPEC
 inline bool wg_do_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -880,10 +718,10 @@ inline bool wg_do_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) { retur
 #line WG_ENTRY_AT_cpukernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_cpukernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 887 "bridge.cpp"
+#line 725 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu
@@ -909,12 +747,28 @@ bool wg_cpu_error_cause(void) {
 
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
 
+void *wg_cpu_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_cpu_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_cpu::CpuStream>("CpuStream 3e6db01f"),
+        wg::shared_cells<wg_cpu::CpuEvent>("CpuEvent 7c915e5a"),
+        wg::shared_cells<wg_cpu::CpuMem>("CpuMem feeef635"),
+        wg::shared_cells<wg_cpu::CpuLibrary>("CpuLibrary af6d5b92"),
+        wg::shared_cells<wg_cpu::CpuKernel>("CpuKernel 126459e2"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_cpu_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(0u),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(1u),
-#line 918 "bridge.cpp"
+#line 772 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -925,7 +779,7 @@ const int64_t wg_cpu_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 929 "bridge.cpp"
+#line 783 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -956,7 +810,7 @@ const int64_t wg_cpu_DType[14] = {
     static_cast<int64_t>(cpu::DType::f16),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(cpu::DType::bf16),
-#line 960 "bridge.cpp"
+#line 814 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -977,7 +831,7 @@ const int64_t wg_cpu_UnaryOp[9] = {
     static_cast<int64_t>(cpu::Unary::abs),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(cpu::Unary::sqrt),
-#line 981 "bridge.cpp"
+#line 835 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -1008,7 +862,7 @@ const int64_t wg_cpu_BinaryOp[14] = {
     static_cast<int64_t>(cpu::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(cpu::Binary::ge),
-#line 1012 "bridge.cpp"
+#line 866 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -1021,7 +875,7 @@ const int64_t wg_cpu_ReduceOp[5] = {
     static_cast<int64_t>(cpu::Reduce::min),
 #line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(cpu::Reduce::mean),
-#line 1025 "bridge.cpp"
+#line 879 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -1055,6 +909,10 @@ bool wg_cpu_is_stub(void) { return true; }
 bool wg_cpu_error_cause(void) { return false; }
 
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_cpu_common(void *others) { return others; }
+
+const void *wg_cpu_types(void) { return nullptr; }
 
 const int64_t wg_cpu_StreamFlags[3] = {
     1,

@@ -12,6 +12,7 @@
 #ifdef HAS_CPU
 #include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
+#include "wg/cpython/imported.hpp"
 
 namespace wg_cpu {
 WG_ENUM_TAG(wg_python_StreamFlags, "a StreamFlags")
@@ -407,10 +408,30 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
+PyObject *wg_common(PyObject *, PyObject *others) {
+    void *given = PyLong_AsVoidPtr(others);
+    if (given == nullptr && PyErr_Occurred()) return nullptr;
+    return PyLong_FromVoidPtr(wg_cpu_common(given));
+}
+
+PyObject *wg_types(PyObject *, PyObject *) {
+    static constexpr wg::SharedType types[] = {
+        wg::cpython::shared_objects<wg_cpu::CpuStream>("CpuStream 3e6db01f"),
+        wg::cpython::shared_objects<wg_cpu::CpuEvent>("CpuEvent 7c915e5a"),
+        wg::cpython::shared_objects<wg_cpu::CpuMem>("CpuMem feeef635"),
+        wg::cpython::shared_objects<wg_cpu::CpuLibrary>("CpuLibrary af6d5b92"),
+        wg::cpython::shared_objects<wg_cpu::CpuKernel>("CpuKernel 126459e2"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));
+}
+
 }  // namespace
 
 WG_MODULE(cpu, cpu_ffi, (
     {"start", wg_start, METH_O, nullptr},
+    {"wg_cpu_common", wg_common, METH_O, nullptr},
+    {"wg_cpu_types", wg_types, METH_NOARGS, nullptr},
     ),
     if (!wg::cpython::add_values(module, "wg_cpu_StreamFlags", wg_cpu_StreamFlags, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_cpu_EventFlags", wg_cpu_EventFlags, 3)) return -1;

@@ -61,6 +61,7 @@ _extension = _Extension(
     folders=[
         "/usr/local/cuda/lib64",
     ],
+    shares=True,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
@@ -815,7 +815,7 @@ inline i32 wg_do_device_attribute(wg_enum_DeviceAttribute attribute_, i32 device
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_mem_get_info WG_SPEC
-    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(wg_use, WG_FIND(cudaMemGetInfo)); }
+    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_FIND(cudaMemGetInfo)); }
 
 #line WG_ENTRY_AT_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize() { wg::raises<wg_status_0>(WG_CALL(cudaDeviceSynchronize)); }
@@ -833,149 +833,57 @@ inline CudaDeviceMem wg_do_device_mem_from_pointer(u64 pointer_, usize size_byte
 #line WG_ENTRY_AT_memset WG_SPEC
 inline void wg_do_memset(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, usize dst_offset_) {
 #line WG_ENTRY_AT_memset WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_AT_memset WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaMemset(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_AT_memset WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:623: memset: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_memset WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemset, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), value_, size_bytes_)); }
 
 #line WG_ENTRY_AT_memset_async WG_SPEC
 inline void wg_do_memset_async(CudaDeviceMem &dst_, u8 value_, usize size_bytes_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_AT_memset_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemsetAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:638: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_memset_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(value_, "value"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_1(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemsetAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), value_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
 inline void wg_do_memcpy_host_to_device(CudaDeviceMem &dst_, std::string_view src_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpy);
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:653: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_, src_, dst_offset_), dst.inner.part(dst_offset, src.size())), "dst.inner.part(dst_offset, src.size())"), src_, WG_VALUE(cudaMemcpyHostToDevice))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(CudaDeviceMem &dst_, std::string_view src_, CudaStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, src.size())); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cudaMemcpyAsync);
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:668: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, src_, dst_offset_), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&dst_offset), (dst_, src_, dst_offset_), dst.inner.part(dst_offset, src.size())), "dst.inner.part(dst_offset, src.size())"), src_, WG_VALUE(cudaMemcpyHostToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
 inline void wg_do_memcpy_device_to_host(wg::Span<u8> dst_, CudaDeviceMem &src_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:691: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_, src_offset_), src.inner.part(src_offset, dst.size())), "src.inner.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, CudaDeviceMem &src_, CudaStream *stream_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, dst.size())); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:711: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_host_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), wg::value_in(wg_value_0(dst_, src_, src_offset_), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::address_in(dst_, "dst"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&src, [[maybe_unused]] auto &&src_offset), (dst_, src_, src_offset_), src.inner.part(src_offset, dst.size())), "src.inner.part(src_offset, dst.size())"), WG_LENGTH(dst_), WG_VALUE(cudaMemcpyDeviceToHost), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
 inline void wg_do_memcpy_device_to_device(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return cudaMemcpy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:737: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpy, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevice); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cudaMemcpyAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:759: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), size_bytes_, WG_VALUE(cudaMemcpyDeviceToDevice), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
 inline void wg_do_memcpy_peer_async(CudaDeviceMem &dst_, CudaDeviceMem &src_, usize size_bytes_, CudaStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset) -> decltype(auto) { return (dst.inner.part(dst_offset, size_bytes)); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&dst) -> decltype(auto) { return (dst.inner.on); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset) -> decltype(auto) { return (src.inner.part(src_offset, size_bytes)); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_3 = [&]([[maybe_unused]] auto &&src) -> decltype(auto) { return (src.inner.on); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (queue_of(stream)); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cudaMemcpyPeerAsync(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(dst_), "dst.inner.on"), wg::value_in(wg_value_2(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(src_), "src.inner.on"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_4(stream_), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:782: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_memcpy_peer_async WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(dst_, size_bytes_, dst_offset_), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(dst_), "dst.inner.on"), wg::value_in(wg_value_2(src_, size_bytes_, src_offset_), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(src_), "src.inner.on"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_4(stream_), "queue_of(stream)")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaMemcpyPeerAsync, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&dst_offset), (dst_, size_bytes_, dst_offset_), dst.inner.part(dst_offset, size_bytes)), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst), (dst_), dst.inner.on), "dst.inner.on"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&size_bytes, [[maybe_unused]] auto &&src_offset), (src_, size_bytes_, src_offset_), src.inner.part(src_offset, size_bytes)), "src.inner.part(src_offset, size_bytes)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src), (src_), src.inner.on), "src.inner.on"), size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), queue_of(stream)), "queue_of(stream)"))); }
 
 #line WG_ENTRY_AT_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_) {
 #line WG_ENTRY_AT_host_register WG_SPEC
-    wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, memory_, WG_VALUE(cudaHostRegisterDefault))); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaHostRegister, wg::array_in(memory_, "len(memory)"), WG_VALUE(cudaHostRegisterDefault))); }
 
 #line WG_ENTRY_AT_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_) {
 #line WG_ENTRY_AT_host_unregister WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line WG_ENTRY_AT_host_unregister WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0))) { return cudaHostUnregister(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_AT_host_unregister WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:816: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_host_unregister WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(memory_), "memory.data()")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaHostUnregister, wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"))); }
 
 #line WG_ENTRY_6_AFTER_stream_create WG_SPEC
 inline CudaStream wg_do_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
@@ -988,7 +896,7 @@ inline CudaStream wg_do_stream_from_pointer(u64 pointer_) { return wg::returns<C
 #line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
 template <class wg_Use> inline auto wg_do_stream_priority_range(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_stream_priority_range WG_SPEC
-    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND(cudaDeviceGetStreamPriorityRange)); }
+    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(cudaDeviceGetStreamPriorityRange)); }
 
 #line WG_ENTRY_2_AFTER_event_create WG_SPEC
 inline CudaEvent wg_do_event_create(wg_enum_EventFlags flags_) { return wg::raises<wg_status_0, CudaEvent>(WG_FIND(cudaEventCreateWithFlags, flags_)); }
@@ -1083,26 +991,18 @@ inline CudaKernel wg_do_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, c
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_cudakernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Size>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses<wg::types::List<wg::types::Size>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
 inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg_h, i32 size_bytes_) {
 #line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) { return (h.inner.function); };
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDynamicSharedMemorySize); };
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cudaFuncSetAttribute(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(size_bytes_, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:480: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_cudakernel_allow_shared_memory WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(size_bytes_, "size_bytes")).call())); }
+    wg::raises<wg_status_0>(WG_ORDERED(cudaFuncSetAttribute, wg::value_in(WG_OVER(([[maybe_unused]] auto &&h), (wg_h), h.inner.function), "h.inner.function"), WG_VALUE(cudaFuncAttributeMaxDynamicSharedMemorySize), size_bytes_)); }
 
 #line WG_ENTRY_1_AFTER_cudakernel_pointer WG_SPEC
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #endif
-#line 1106 "bridge.cpp"
+#line 1006 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
@@ -1130,12 +1030,28 @@ bool wg_cuda_error_cause(void) {
 
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
+void *wg_cuda_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_cuda_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
+        wg::shared_cells<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
+        wg::shared_cells<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
+        wg::shared_cells<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),
+        wg::shared_cells<wg_cuda::CudaKernel>("CudaKernel 5acfda42"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_cuda_StreamFlags[3] = {
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamDefault),
 #line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1139 "bridge.cpp"
+#line 1055 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1146,7 +1062,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line WG_TYPE_6_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1150 "bridge.cpp"
+#line 1066 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1189,7 +1105,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1193 "bridge.cpp"
+#line 1109 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -1217,6 +1133,10 @@ bool wg_cuda_is_stub(void) { return true; }
 bool wg_cuda_error_cause(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_cuda_common(void *others) { return others; }
+
+const void *wg_cuda_types(void) { return nullptr; }
 
 const int64_t wg_cuda_StreamFlags[3] = {
     1,

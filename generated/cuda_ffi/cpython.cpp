@@ -12,6 +12,7 @@
 #ifdef HAS_CUDA
 #include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
+#include "wg/cpython/imported.hpp"
 
 namespace wg_cuda {
 WG_ENUM_TAG(wg_python_StreamFlags, "a StreamFlags")
@@ -342,10 +343,30 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
+PyObject *wg_common(PyObject *, PyObject *others) {
+    void *given = PyLong_AsVoidPtr(others);
+    if (given == nullptr && PyErr_Occurred()) return nullptr;
+    return PyLong_FromVoidPtr(wg_cuda_common(given));
+}
+
+PyObject *wg_types(PyObject *, PyObject *) {
+    static constexpr wg::SharedType types[] = {
+        wg::cpython::shared_objects<wg_cuda::CudaStream>("CudaStream 8c4316a0"),
+        wg::cpython::shared_objects<wg_cuda::CudaEvent>("CudaEvent b92567b6"),
+        wg::cpython::shared_objects<wg_cuda::CudaDeviceMem>("CudaDeviceMem d038f573"),
+        wg::cpython::shared_objects<wg_cuda::CudaLibrary>("CudaLibrary 19aef12c"),
+        wg::cpython::shared_objects<wg_cuda::CudaKernel>("CudaKernel 5acfda42"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));
+}
+
 }  // namespace
 
 WG_MODULE(cuda, cuda_ffi, (
     {"start", wg_start, METH_O, nullptr},
+    {"wg_cuda_common", wg_common, METH_O, nullptr},
+    {"wg_cuda_types", wg_types, METH_NOARGS, nullptr},
     ),
     if (!wg::cpython::add_values(module, "wg_cuda_StreamFlags", wg_cuda_StreamFlags, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_cuda_EventFlags", wg_cuda_EventFlags, 3)) return -1;

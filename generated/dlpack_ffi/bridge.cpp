@@ -11,8 +11,8 @@
 #include "wg/errors/support.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 
@@ -226,7 +226,7 @@ namespace wg_api {
 #line WG_ENTRY_AT_export_memory WG_SPEC
 inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_, i32 device_id_, u8 code_, u8 bits_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, bool versioned_) {
 #line WG_ENTRY_AT_export_memory WG_SPEC
-    return wg::returns<usize, wg::types::Size>(WG_FIND(export_memory, owner_, pointer_, device_type_, device_id_, code_, bits_, shape_, strides_, WG_PLAIN(versioned_))); }
+    return wg::returns<usize, wg::types::Size>(WG_FIND(export_memory, owner_, pointer_, device_type_, device_id_, code_, bits_, wg::array_in(shape_, "len(shape)"), wg::array_in(strides_, "len(strides)"), WG_PLAIN(versioned_))); }
 
 #line WG_ENTRY_AT_capsule_destructor WG_SPEC
 inline usize wg_do_capsule_destructor() { return wg::returns<usize, wg::types::Size>(WG_CALL(capsule_destructor)); }

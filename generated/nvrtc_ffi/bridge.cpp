@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
@@ -395,7 +395,7 @@ namespace wg_api {
 #line WG_ENTRY_2_AFTER_version WG_SPEC
 template <class wg_Use> inline auto wg_do_version(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_version WG_SPEC
-    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND(nvrtcVersion)); }
+    return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(nvrtcVersion)); }
 
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
 template <class wg_Use> inline auto wg_do_supported_architectures(wg_Use &&wg_use) {
@@ -404,7 +404,7 @@ template <class wg_Use> inline auto wg_do_supported_architectures(wg_Use &&wg_us
 using ::read_architectures;
 #endif
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-return wg::uses_or_raises<wg_status_0, wg::types::List<wg::types::Number<wg::i32>>>(wg_use, WG_ORDERED(read_architectures, WG_VALUE(nvrtcGetNumSupportedArchs), WG_VALUE(nvrtcGetSupportedArchs), WG_OUT(wg::types::List<wg::types::Number<wg::i32>>))); }
+return wg::uses_or_raises<wg_status_0, wg::types::List<wg::types::Number<wg::i32>>>(WG_USED, WG_ORDERED(read_architectures, WG_VALUE(nvrtcGetNumSupportedArchs), WG_VALUE(nvrtcGetSupportedArchs), WG_OUT(wg::types::List<wg::types::Number<wg::i32>>))); }
 
 #line WG_ENTRY_14_AFTER_compile_program WG_SPEC
 inline NvrtcProgram wg_do_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
@@ -471,6 +471,18 @@ bool wg_nvrtc_error_cause(void) {
 }
 
 void wg_nvrtc_add_folder(const char *folder) { wg_nvrtc::wg_library().add_folder(folder); }
+
+void *wg_nvrtc_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_nvrtc_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_nvrtc::NvrtcProgram>("NvrtcProgram 3bbbb62d"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
 #endif
 
 }  // extern "C"
@@ -496,6 +508,10 @@ bool wg_nvrtc_is_stub(void) { return true; }
 bool wg_nvrtc_error_cause(void) { return false; }
 
 void wg_nvrtc_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_nvrtc_common(void *others) { return others; }
+
+const void *wg_nvrtc_types(void) { return nullptr; }
 
 }  // extern "C"
 #endif  // HAS_NVRTC

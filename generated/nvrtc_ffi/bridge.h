@@ -46,6 +46,11 @@ bool wg_nvrtc_is_taken(const void *handle);
 /* Releases the value of this handle once no call uses it; the handle itself has to be dropped all the same. */
 void wg_nvrtc_close(void *handle);
 
+/* For packages that share objects: what all of them have together, of which the first one's is given to the others; and the
+   handle types of this one. */
+void *wg_nvrtc_common(void *others);
+const void *wg_nvrtc_types(void);
+
 /* Whether this was built without the library, and what it was built for. */
 bool wg_nvrtc_is_stub(void);
 const char *wg_nvrtc_fingerprint(void);

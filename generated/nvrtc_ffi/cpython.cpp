@@ -12,6 +12,7 @@
 #ifdef HAS_NVRTC
 #include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
+#include "wg/cpython/imported.hpp"
 
 namespace wg_nvrtc {
 WG_TUPLE_TAG(wg_tuple_VersionResult)
@@ -96,10 +97,26 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
+PyObject *wg_common(PyObject *, PyObject *others) {
+    void *given = PyLong_AsVoidPtr(others);
+    if (given == nullptr && PyErr_Occurred()) return nullptr;
+    return PyLong_FromVoidPtr(wg_nvrtc_common(given));
+}
+
+PyObject *wg_types(PyObject *, PyObject *) {
+    static constexpr wg::SharedType types[] = {
+        wg::cpython::shared_objects<wg_nvrtc::NvrtcProgram>("NvrtcProgram 3bbbb62d"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));
+}
+
 }  // namespace
 
 WG_MODULE(nvrtc, nvrtc_ffi, (
     {"start", wg_start, METH_O, nullptr},
+    {"wg_nvrtc_common", wg_common, METH_O, nullptr},
+    {"wg_nvrtc_types", wg_types, METH_NOARGS, nullptr},
     ),
 )
 #endif

@@ -70,6 +70,7 @@ _extension = _Extension(
             ],
         ),
     ],
+    shares=True,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

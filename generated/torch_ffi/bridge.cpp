@@ -17,8 +17,8 @@
 #include "wg/conversion/operators.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
 
@@ -1257,114 +1257,54 @@ template <class wg_Use> inline auto wg_do_memory_info(const std::string &arg_dev
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(const std::string &device_) {
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1117: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::synchronize_device, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 inline TorchTensor wg_do_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
     wg::check_no_view<TorchTensor>();
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 inline TorchTensor wg_do_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 inline TorchTensor wg_do_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 inline TorchTensor wg_do_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(data_)), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_tensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(data_)), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, WG_PLAIN(std::move(data_)), dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
 inline TorchTensor wg_do_zeros(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_zeros WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line WG_ENTRY_1_AFTER_zeros WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
-#line WG_ENTRY_1_AFTER_zeros WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1138: zeros: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_zeros WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::zeros, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
 inline TorchTensor wg_do_ones(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_ones WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line WG_ENTRY_1_AFTER_ones WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
-#line WG_ENTRY_1_AFTER_ones WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1147: ones: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_ones WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::ones, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_1_AFTER_full WG_SPEC
 inline TorchTensor wg_do_full(const std::vector<i64> &shape_, f64 value_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_full WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line WG_ENTRY_1_AFTER_full WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
-#line WG_ENTRY_1_AFTER_full WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::number_in(value_, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1156: full: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_full WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::number_in(value_, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::full, wg::array_in(shape_, "len(shape)"), value_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
 inline TorchTensor wg_do_randn(const std::vector<i64> &shape_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_randn WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line WG_ENTRY_1_AFTER_randn WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
-#line WG_ENTRY_1_AFTER_randn WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1166: randn: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_randn WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::randn, wg::array_in(shape_, "len(shape)"), wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_1_AFTER_arange WG_SPEC
 inline TorchTensor wg_do_arange(f64 start_, f64 end_, f64 step_, wg_enum_DType dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_arange WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line WG_ENTRY_1_AFTER_arange WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line WG_ENTRY_1_AFTER_arange WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(start_, "start"), wg::number_in(end_, "end"), wg::number_in(step_, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1181: arange: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_arange WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(start_, "start"), wg::number_in(end_, "end"), wg::number_in(step_, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(dtype_, device_), device_, "device"), "options(dtype, device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(at::arange, start_, end_, step_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device), (dtype_, device_), options(dtype, device)), device_, "device"), "options(dtype, device)"))); }
 
 #line WG_ENTRY_12_AFTER_from_data WG_SPEC
 inline TorchTensor wg_do_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
@@ -1394,46 +1334,22 @@ inline TorchStream wg_do_current_stream(i8 arg_device_id) {
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
 inline TorchMem wg_do_malloc(usize size_bytes_, const std::string &device_) { wg::check_no_view<TorchMem>();
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1265: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchMem>(WG_ORDERED(torch_ffi::allocate, size_bytes_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
 inline TorchMem wg_do_mem_from_pointer(u64 pointer_, usize size_bytes_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(pointer_, "pointer"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1277: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_mem_from_pointer WG_SPEC
-    return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(pointer_, "pointer"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchMem>(WG_ORDERED(torch_ffi::memory_at, pointer_, size_bytes_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
 inline TorchPinned wg_do_malloc_pinned(usize size_bytes_, const std::string &device_) { wg::check_no_view<TorchPinned>();
 #line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1289: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_malloc_pinned WG_SPEC
-    return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchPinned>(WG_ORDERED(torch_ffi::PinnedMemory, size_bytes_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_queue_create WG_SPEC
 inline TorchQueue wg_do_queue_create(const std::string &device_, i8 priority_) { wg::check_no_view<TorchQueue>();
 #line WG_ENTRY_1_AFTER_queue_create WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_queue_create WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_queue_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)"), wg::number_in(priority_, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1301: queue_create: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_queue_create WG_SPEC
-    return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)"), wg::number_in(priority_, "priority")).call(); }); }
+    return wg::returns<TorchQueue>(WG_ORDERED(torch_ffi::Queue, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"), priority_)); }
 
 #line WG_ENTRY_10_AFTER_queue_from_pointer WG_SPEC
 inline TorchQueue wg_do_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
@@ -1443,13 +1359,7 @@ inline TorchQueue wg_do_queue_from_pointer(u64 arg_pointer, const std::string &a
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
 inline TorchEvent wg_do_event_create(const std::string &device_, bool timing_) { wg::check_no_view<TorchEvent>();
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)"), WG_PLAIN(timing_)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1326: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)"), WG_PLAIN(timing_)).call(); }); }
+    return wg::returns<TorchEvent>(WG_ORDERED(torch_ffi::Event, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"), WG_PLAIN(timing_))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(TorchMem &dst_, std::string_view src_, TorchQueue &stream_, usize dst_offset_) {
@@ -1459,11 +1369,7 @@ inline void wg_do_memcpy_host_to_device_async(TorchMem &dst_, std::string_view s
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, TorchMem &src_, TorchQueue &stream_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(stream_.inner), wg::address_in(dst_, "dst"), wg::LengthIn{dst_.size(), "len(dst)"}, WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1350: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(stream_.inner), wg::address_in(dst_, "dst"), wg::LengthIn{dst_.size(), "len(dst)"}, WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset")).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::download, stream_, wg::address_in(dst_, "dst"), WG_LENGTH(dst_), src_, src_offset_)); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(TorchMem &dst_, TorchMem &src_, usize size_bytes_, TorchQueue &stream_, usize dst_offset_, usize src_offset_) {
@@ -1505,57 +1411,27 @@ template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::strin
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
 inline void wg_do_launch(TorchKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, u32 shared_bytes_, std::string_view arguments_, const std::vector<u32> &offsets_, TorchQueue &stream_) {
 #line WG_ENTRY_2_AFTER_launch WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
-#line WG_ENTRY_2_AFTER_launch WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line WG_ENTRY_2_AFTER_launch WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(kernel_.inner), wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), wg::number_in(shared_bytes_, "shared_bytes"), wg::BytesIn{arguments_, "len(arguments)"}, wg::array_in(offsets_, "len(offsets)"), wg::value_in(wg_value_0(stream_), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1411: launch: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_launch WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(kernel_.inner), wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), wg::number_in(shared_bytes_, "shared_bytes"), wg::BytesIn{arguments_, "len(arguments)"}, wg::array_in(offsets_, "len(offsets)"), wg::value_in(wg_value_0(stream_), "stream.inner.thread()")).call()); }
+    wg::returns<void>(WG_ORDERED(cpu::launch, kernel_, wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), shared_bytes_, arguments_, wg::array_in(offsets_, "len(offsets)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&stream), (stream_), stream.inner.thread()), "stream.inner.thread()"))); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 inline TorchTensor wg_do_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 inline TorchTensor wg_do_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 inline TorchTensor wg_do_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(data_, "data"), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, data_, dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 inline TorchTensor wg_do_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &data_, const std::optional<wg_enum_DType> &dtype_, const std::string &device_) {
 #line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(data_)), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_construct_torchtensor_list "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(data_)), wg::number_in(dtype_, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(device_), device_, "device"), "device_named(device)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::made_of, WG_PLAIN(std::move(data_)), dtype_, wg::value_in(wg::ended_by_nul(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_named(device)), device_, "device"), "device_named(device)"))); }
 
 #line WG_ENTRY_AT_torchtensor_add WG_SPEC
 inline TorchTensor wg_do_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &other_) {
@@ -2190,7 +2066,7 @@ inline usize wg_do_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_iter WG_SPEC
-    return wg::uses(wg_use, WG_FIND_METHOD(torch_ffi::elements, wg_h)); }
+    return wg::uses(WG_USED, WG_FIND_METHOD(torch_ffi::elements, wg_h)); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_i64 WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_) { try {
@@ -2216,13 +2092,7 @@ inline TorchTensor wg_do_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] T
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
 inline TorchTensor wg_do_torchtensor_slot_getitem_index([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_) { try {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::at_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::at_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:421: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)")).call(); });
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::at_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)")));
 #line WG_ENTRY_1_AFTER_torchtensor_slot_getitem_index WG_SPEC
     } catch (const wg::Null &) { throw wg::Own<std::out_of_range>("there is no such item"); } }
 
@@ -2236,13 +2106,7 @@ inline TorchTensor wg_do_torchtensor_slot_getitem_torchtensor([[maybe_unused]] T
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
 inline void wg_do_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, TorchTensor &value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), WG_PLAIN(value_.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), WG_PLAIN(value_.inner)).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::set_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)"), value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: TorchTensor)"
 inline void wg_do_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 first_, TorchTensor &value_) {
@@ -2262,13 +2126,7 @@ inline void wg_do_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] Tor
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
 inline void wg_do_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, bool value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), WG_PLAIN(value_)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), WG_PLAIN(value_)).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::set_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)"), WG_PLAIN(value_))); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: bool)"
 inline void wg_do_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 first_, bool value_) {
@@ -2288,13 +2146,7 @@ inline void wg_do_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTenso
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
 inline void wg_do_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, i64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), wg::number_in(value_, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), wg::number_in(value_, "value")).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::set_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)"), value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: i64)"
 inline void wg_do_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 first_, i64 value_) {
@@ -2314,13 +2166,7 @@ inline void wg_do_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
 inline void wg_do_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &key_, f64 value_) {
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), wg::number_in(value_, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_key_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(key_), "key_of(key)"), wg::number_in(value_, "value")).call()); }
+    wg::returns<void>(WG_ORDERED(torch_ffi::set_key, wg_h, wg::value_in(WG_OVER(([[maybe_unused]] auto &&key), (key_), key_of(key)), "key_of(key)"), value_)); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_slot_setitem_at_1_TorchTensor "specs/torch.wrapper_spec (for T: f64)"
 inline void wg_do_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 first_, f64 value_) {
@@ -2365,12 +2211,12 @@ inline bool wg_do_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
 inline wg::Exchange wg_do_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &stream_, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &max_version_, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &dl_device_, const std::optional<bool> &copy_) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack WG_SPEC
-    return wg::returns<wg::Exchange, wg::types::Exchange>(WG_FIND_METHOD(torch_ffi::exchanged, wg_h, stream_, max_version_, dl_device_, WG_PLAIN(copy_))); }
+    return wg::returns<wg::Exchange, wg::types::Exchange>(WG_FIND_METHOD(torch_ffi::exchanged, wg_h, stream_, wg::fitted_in(max_version_, "max_version"), wg::fitted_in(dl_device_, "dl_device"), WG_PLAIN(copy_))); }
 
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_slot_dlpack_device WG_SPEC
-    return wg::uses<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(wg_use, WG_FIND_METHOD(torch_ffi::exchange_device, wg_h)); }
+    return wg::uses<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND_METHOD(torch_ffi::exchange_device, wg_h)); }
 
 #line WG_ENTRY_AT_torchtensor_slot_bool WG_SPEC
 inline bool wg_do_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<bool>(WG_FIND_METHOD(torch_ffi::as_bool, wg_h)); }
@@ -2417,7 +2263,7 @@ inline i64 wg_do_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) { return w
 #line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_torchtensor_shape WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::i64>>>(wg_use, WG_CALL_ON(wg_h, sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::i64>>>(WG_USED, WG_CALL_ON(wg_h, sizes)); }
 
 #line WG_ENTRY_AT_torchtensor_dim WG_SPEC
 inline i64 wg_do_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<i64>(WG_CALL_ON(wg_h, dim)); }
@@ -2454,7 +2300,7 @@ inline wg_enum_DType wg_do_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h)
 #line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
 inline TorchTensor wg_do_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &shape_) {
 #line WG_ENTRY_AT_torchtensor_reshape WG_SPEC
-    return wg::returns<TorchTensor>(WG_FIND_ON(wg_h, reshape, shape_)); }
+    return wg::returns<TorchTensor>(WG_FIND_ON(wg_h, reshape, wg::array_in(shape_, "len(shape)"))); }
 
 #line WG_ENTRY_AT_torchtensor_narrow WG_SPEC
 inline TorchTensor wg_do_torchtensor_narrow([[maybe_unused]] TorchTensor &wg_h, i64 dim_, i64 start_, i64 length_) {
@@ -2469,7 +2315,7 @@ inline TorchTensor wg_do_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_
 #line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_torchtensor_item WG_SPEC
-    return wg::uses<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_use, WG_FIND_METHOD(torch_ffi::item, wg_h)); }
+    return wg::uses<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(WG_USED, WG_FIND_METHOD(torch_ffi::item, wg_h)); }
 
 #line WG_ENTRY_9_AFTER_torchtensor_to_list WG_SPEC
 template <class wg_Use> inline auto wg_do_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
@@ -2509,13 +2355,7 @@ inline bool wg_do_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) { retu
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
 inline TorchTensor wg_do_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 device_id_) {
 #line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
-#line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.to(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_id_), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:687: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_torchtensor_cuda WG_SPEC
-    return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_id_), "device_at(c10::kCUDA, device_id)")).call(); }); }
+    return wg::returns<TorchTensor>(WG_ORDERED_ON(wg_h, to, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device_id), (device_id_), device_at(c10::kCUDA, device_id)), "device_at(c10::kCUDA, device_id)"))); }
 
 #line WG_ENTRY_AT_torchtensor_cpu WG_SPEC
 inline TorchTensor wg_do_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) { return wg::returns<TorchTensor>(WG_CALL_ON(wg_h, cpu)); }
@@ -2588,7 +2428,7 @@ inline std::string wg_do_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
 #line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
 inline TorchTensor wg_do_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType dtype_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, usize offset_) {
 #line WG_ENTRY_1_AFTER_torchmem_view WG_SPEC
-    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::view, wg_h, offset_, dtype_, shape_, strides_)); }
+    return wg::returns<TorchTensor>(WG_ORDERED(torch_ffi::view, wg_h, offset_, dtype_, wg::array_in(shape_, "len(shape)"), wg::array_in(strides_, "len(strides)"))); }
 
 #line WG_ENTRY_AT_torchpinned_size WG_SPEC
 inline usize wg_do_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) { return wg::returns<usize, wg::types::Size>(WG_CALL_ON(wg_h, size)); }
@@ -2602,13 +2442,7 @@ inline void wg_do_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) { wg
 #line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
 inline bool wg_do_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:862: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_torchqueue_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
 
 #line WG_ENTRY_AT_torchqueue_query WG_SPEC
 inline bool wg_do_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -2673,13 +2507,7 @@ inline void wg_do_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) { wg
 #line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
 inline bool wg_do_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:993: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_torchevent_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
 
 #line WG_ENTRY_AT_torchevent_query WG_SPEC
 inline bool wg_do_torchevent_query([[maybe_unused]] TorchEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -2708,10 +2536,10 @@ inline bool wg_do_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) { r
 #line WG_ENTRY_AT_torchkernel_argument_sizes WG_SPEC
 template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_torchkernel_argument_sizes WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(wg_use, WG_CALL_ON(wg_h, argument_sizes)); }
+    return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 2715 "bridge.cpp"
+#line 2543 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch
@@ -2736,6 +2564,25 @@ bool wg_torch_error_cause(void) {
 }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_torch_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_torch_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_torch::TorchTensor>("TorchTensor 9bb1d12e"),
+        wg::shared_cells<wg_torch::TorchStream>("TorchStream bb401b43"),
+        wg::shared_cells<wg_torch::TorchMem>("TorchMem 9c1cb3b3"),
+        wg::shared_cells<wg_torch::TorchPinned>("TorchPinned 6cd44191"),
+        wg::shared_cells<wg_torch::TorchQueue>("TorchQueue 97121af3"),
+        wg::shared_cells<wg_torch::TorchEvent>("TorchEvent 76b104f2"),
+        wg::shared_cells<wg_torch::TorchLibrary>("TorchLibrary d0fedc3b"),
+        wg::shared_cells<wg_torch::TorchKernel>("TorchKernel d83003a8"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
 
 const int64_t wg_torch_DType[14] = {
 #line WG_TYPE_3_AFTER_DType WG_SPEC
@@ -2764,7 +2611,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line WG_TYPE_15_AFTER_DType WG_SPEC
     static_cast<int64_t>(at::kUInt64),
-#line 2768 "bridge.cpp"
+#line 2615 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -2785,7 +2632,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2789 "bridge.cpp"
+#line 2636 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -2816,7 +2663,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2820 "bridge.cpp"
+#line 2667 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -2829,7 +2676,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2833 "bridge.cpp"
+#line 2680 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -2879,6 +2726,10 @@ bool wg_torch_is_stub(void) { return true; }
 bool wg_torch_error_cause(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_torch_common(void *others) { return others; }
+
+const void *wg_torch_types(void) { return nullptr; }
 
 const int64_t wg_torch_DType[14] = {
     0,

@@ -18,6 +18,7 @@
 #include "wg/cpython/slices.hpp"
 #include "wg/cpython/overloads.hpp"
 #include "wg/cpython/slot_forms.hpp"
+#include "wg/cpython/imported.hpp"
 #include "wg/cpython/fixed.hpp"
 #include "wg/cpython/setters.hpp"
 
@@ -1846,10 +1847,33 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
+PyObject *wg_common(PyObject *, PyObject *others) {
+    void *given = PyLong_AsVoidPtr(others);
+    if (given == nullptr && PyErr_Occurred()) return nullptr;
+    return PyLong_FromVoidPtr(wg_torch_common(given));
+}
+
+PyObject *wg_types(PyObject *, PyObject *) {
+    static constexpr wg::SharedType types[] = {
+        wg::cpython::shared_objects<wg_torch::TorchTensor>("TorchTensor 9bb1d12e"),
+        wg::cpython::shared_objects<wg_torch::TorchStream>("TorchStream bb401b43"),
+        wg::cpython::shared_objects<wg_torch::TorchMem>("TorchMem 9c1cb3b3"),
+        wg::cpython::shared_objects<wg_torch::TorchPinned>("TorchPinned 6cd44191"),
+        wg::cpython::shared_objects<wg_torch::TorchQueue>("TorchQueue 97121af3"),
+        wg::cpython::shared_objects<wg_torch::TorchEvent>("TorchEvent 76b104f2"),
+        wg::cpython::shared_objects<wg_torch::TorchLibrary>("TorchLibrary d0fedc3b"),
+        wg::cpython::shared_objects<wg_torch::TorchKernel>("TorchKernel d83003a8"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));
+}
+
 }  // namespace
 
 WG_MODULE(torch, torch_ffi, (
     {"start", wg_start, METH_O, nullptr},
+    {"wg_torch_common", wg_common, METH_O, nullptr},
+    {"wg_torch_types", wg_types, METH_NOARGS, nullptr},
     ),
     if (!wg::cpython::add_values(module, "wg_torch_DType", wg_torch_DType, 13)) return -1;
     if (!wg::cpython::add_values(module, "wg_torch_UnaryOp", wg_torch_UnaryOp, 8)) return -1;

@@ -60,6 +60,7 @@ _extension = _Extension(
     abi=5,
     packages=[],
     folders=[],
+    shares=True,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -12,8 +12,8 @@
 #include "wg/base/is_view.hpp"
 #include "wg/entries/c_functions.hpp"
 #include "wg/entries/entry_calls.hpp"
-#include "wg/entries/ordered_calls.hpp"
 #include "wg/calls/resolved_call.hpp"
+#include "wg/entries/ordered_calls.hpp"
 #include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The first has all that there is once.
@@ -452,7 +452,7 @@ inline i32 wg_do_device_count() { return wg::returns<i32>(WG_ORDERED(vulkan::dev
 #line WG_ENTRY_AT_refused_devices WG_SPEC
 template <class wg_Use> inline auto wg_do_refused_devices(wg_Use &&wg_use) {
 #line WG_ENTRY_AT_refused_devices WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Text>>(wg_use, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
+    return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_ORDERED(vulkan::refused_devices, WG_VALUE(opened(vkGetInstanceProcAddr)))); }
 
 #line WG_ENTRY_AT_device_name WG_SPEC
 inline std::string wg_do_device_name(i32 device_) {
@@ -467,48 +467,22 @@ inline std::string wg_do_device_kind(i32 device_) {
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
 inline u64 wg_do_device_limit(wg_enum_DeviceLimit limit_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_limit WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_device_limit WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::limit_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::limit_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_device_limit WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(limit_, "limit")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:310: device_limit: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_device_limit WG_SPEC
-    return wg::convert<u64>(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(limit_, "limit")).call()); }
+    return wg::returns<u64>(WG_ORDERED(vulkan::limit_of, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), limit_)); }
 
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
 inline bool wg_do_device_has(wg_enum_DeviceFeature feature_, i32 device_) {
 #line WG_ENTRY_1_AFTER_device_has WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_device_has WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::has_feature(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::has_feature(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_device_has WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(feature_, "feature")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:321: device_has: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_device_has WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(feature_, "feature")).call()); }
+    return wg::returns<bool>(WG_ORDERED(vulkan::has_feature, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), feature_)); }
 
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
 template <class wg_Use> inline auto wg_do_mem_get_info(i32 device_, wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:332: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")).call();
-#line WG_ENTRY_1_AFTER_mem_get_info WG_SPEC
-    return wg_use(wg_result_of_mem_get_info(wg_value)); }
+    return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(WG_USED, WG_ORDERED(vulkan::memory_info, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)")), WG_THEN(wg_result_of_mem_get_info)); }
 
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
 inline void wg_do_device_synchronize(i32 device_) {
 #line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(vulkan::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return vulkan::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:344: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_device_synchronize WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")).call()); }
+    wg::returns<void>(WG_ORDERED(vulkan::synchronize_device, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"))); }
 
 #line WG_ENTRY_AT_is_validating WG_SPEC
 inline bool wg_do_is_validating() { return wg::returns<bool>(WG_CALL(vulkan::is_validating)); }
@@ -516,132 +490,64 @@ inline bool wg_do_is_validating() { return wg::returns<bool>(WG_CALL(vulkan::is_
 #line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
 template <class wg_Use> inline auto wg_do_validation_messages(wg_Use &&wg_use) {
 #line WG_ENTRY_1_AFTER_validation_messages WG_SPEC
-    return wg::uses<wg::types::List<wg::types::Text>>(wg_use, WG_CALL(vulkan::take_messages)); }
+    return wg::uses<wg::types::List<wg::types::Text>>(WG_USED, WG_CALL(vulkan::take_messages)); }
 
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
 inline VulkanMem wg_do_malloc(usize size_bytes_, i32 device_) {
 #line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:361: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_malloc WG_SPEC
-    return wg::make<VulkanMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")).call(); }); }
+    return wg::returns<VulkanMem>(WG_ORDERED(vulkan::Memory, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"))); }
 
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
 inline void wg_do_fill_async(VulkanMem &dst_, std::string_view value_, usize count_, VulkanStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_fill_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
-#line WG_ENTRY_1_AFTER_fill_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::fill);
-#line WG_ENTRY_1_AFTER_fill_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::number_in(count_, "count"), wg::BytesIn{value_, "len(value)"}, wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:374: fill_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_fill_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::number_in(count_, "count"), wg::BytesIn{value_, "len(value)"}, wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")).call()); }
+    wg::returns<void>(WG_ORDERED(vulkan::fill, dst_, dst_offset_, count_, value_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_, stream_), stream_or_default(stream, dst.inner.on())), "stream_or_default(stream, dst.inner.on())"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
 inline void wg_do_memcpy_host_to_device_async(VulkanMem &dst_, std::string_view src_, VulkanStream *stream_, usize dst_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::upload);
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:388: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_host_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), wg::BytesIn{src_, "len(src)"}, wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")).call()); }
+    wg::returns<void>(WG_ORDERED(vulkan::upload, dst_, dst_offset_, src_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_, stream_), stream_or_default(stream, dst.inner.on())), "stream_or_default(stream, dst.inner.on())"))); }
 
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
 inline void wg_do_memcpy_device_to_host_async(wg::Span<u8> dst_, VulkanMem &src_, VulkanStream *stream_, usize src_offset_) {
 #line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, src.inner.on())); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(vulkan::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return vulkan::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_0(src_, stream_), "stream_or_default(stream, src.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:407: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_memcpy_device_to_host_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(dst_, "dst"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::LengthIn{dst_.size(), "len(dst)"}, wg::value_in(wg_value_0(src_, stream_), "stream_or_default(stream, src.inner.on())")).call()); }
+    wg::returns<void>(WG_ORDERED(vulkan::download, wg::address_in(dst_, "dst"), src_, src_offset_, WG_LENGTH(dst_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&src, [[maybe_unused]] auto &&stream), (src_, stream_), stream_or_default(stream, src.inner.on())), "stream_or_default(stream, src.inner.on())"))); }
 
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
 inline void wg_do_memcpy_device_to_device_async(VulkanMem &dst_, VulkanMem &src_, usize size_bytes_, VulkanStream *stream_, usize dst_offset_, usize src_offset_) {
 #line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream, dst.inner.on())); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(vulkan::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return vulkan::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:427: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_2_AFTER_memcpy_device_to_device_async WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(dst_.inner), wg::number_in(dst_offset_, "dst_offset"), WG_PLAIN(src_.inner), wg::number_in(src_offset_, "src_offset"), wg::number_in(size_bytes_, "size_bytes"), wg::value_in(wg_value_0(dst_, stream_), "stream_or_default(stream, dst.inner.on())")).call()); }
+    wg::returns<void>(WG_ORDERED(vulkan::copy, dst_, dst_offset_, src_, src_offset_, size_bytes_, wg::value_in(WG_OVER(([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &&stream), (dst_, stream_), stream_or_default(stream, dst.inner.on())), "stream_or_default(stream, dst.inner.on())"))); }
 
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
 inline void wg_do_host_register(wg::Span<u8> memory_, i32 device_) {
 #line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    const auto wg_value_2 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.size()); };
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return vulkan::register_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(memory_), "memory.data()"), wg::value_in(wg_value_2(memory_), "memory.size()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:443: host_register: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_host_register WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(memory_), "memory.data()"), wg::value_in(wg_value_2(memory_), "memory.size()")).call()); }
+    wg::returns<void>(WG_ORDERED(vulkan::register_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.size()), "memory.size()"))); }
 
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
 inline void wg_do_host_unregister(wg::Span<u8> memory_, i32 device_) {
 #line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(memory_), "memory.data()")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:456: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_host_unregister WG_SPEC
-    static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(memory_), "memory.data()")).call()); }
+    wg::returns<void>(WG_ORDERED(vulkan::unregister_memory, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&memory), (memory_), memory.data()), "memory.data()"))); }
 
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
 inline VulkanStream wg_do_stream_create(i32 priority_, i32 device_) {
 #line WG_ENTRY_1_AFTER_stream_create WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_stream_create WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Stream(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Stream(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_stream_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(priority_, "priority")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:469: stream_create: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_stream_create WG_SPEC
-    return wg::make<VulkanStream>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanStream>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::number_in(priority_, "priority")).call(); }); }
+    return wg::returns<VulkanStream>(WG_ORDERED(vulkan::Stream, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), priority_)); }
 
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
 inline VulkanEvent wg_do_event_create(wg_enum_EventFlags flags_, i32 device_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    const auto wg_value_1 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return ((flags & 2u) == 0); };
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(vulkan::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return vulkan::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(flags_), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:480: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    return wg::make<VulkanEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(wg_value_1(flags_), "(flags & 2u) == 0")).call(); }); }
+    return wg::returns<VulkanEvent>(WG_ORDERED(vulkan::Event, wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"), wg::value_in(WG_OVER(([[maybe_unused]] auto &&flags), (flags_), (flags & 2u) == 0), "(flags & 2u) == 0"))); }
 
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
 inline VulkanKernel wg_do_kernel_load(std::string_view module_, u32 argument_bytes_, bool by_address_, i32 device_) {
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
     wg::check_no_view<VulkanKernel>();
 #line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_at(vkGetInstanceProcAddr, device)); };
-#line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(vulkan::Kernel);
-#line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{module_, "len(module)"}, wg::number_in(argument_bytes_, "argument_bytes"), WG_PLAIN(by_address_), wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:490: kernel_load: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_kernel_load WG_SPEC
-    return wg::make<VulkanKernel>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_vulkan::VulkanKernel>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::BytesIn{module_, "len(module)"}, wg::number_in(argument_bytes_, "argument_bytes"), WG_PLAIN(by_address_), wg::value_in(wg_value_0(device_), "device_at(vkGetInstanceProcAddr, device)")).call(); }); }
+    return wg::returns<VulkanKernel>(WG_ORDERED(vulkan::Kernel, module_, argument_bytes_, WG_PLAIN(by_address_), wg::value_in(WG_OVER(([[maybe_unused]] auto &&device), (device_), device_at(vkGetInstanceProcAddr, device)), "device_at(vkGetInstanceProcAddr, device)"))); }
 
 #line WG_ENTRY_AT_launch WG_SPEC
 inline void wg_do_launch(VulkanKernel &kernel_, const std::vector<u32> &grid_, const std::vector<u32> &block_, std::string_view arguments_, VulkanStream &stream_, bool whole_) {
 #line WG_ENTRY_AT_launch WG_SPEC
-    wg::returns<void>(WG_FIND(vulkan::launch, kernel_, grid_, block_, arguments_, stream_, WG_PLAIN(whole_))); }
+    wg::returns<void>(WG_FIND(vulkan::launch, kernel_, wg::array_in(grid_, "len(grid)"), wg::array_in(block_, "len(block)"), arguments_, stream_, WG_PLAIN(whole_))); }
 
 #line WG_ENTRY_AT_vulkanstream_synchronize WG_SPEC
 inline void wg_do_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, synchronize)); }
@@ -649,13 +555,7 @@ inline void wg_do_vulkanstream_synchronize([[maybe_unused]] VulkanStream &wg_h) 
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
 inline bool wg_do_vulkanstream_wait_for([[maybe_unused]] VulkanStream &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:156: VulkanStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_vulkanstream_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
 
 #line WG_ENTRY_AT_vulkanstream_query WG_SPEC
 inline bool wg_do_vulkanstream_query([[maybe_unused]] VulkanStream &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -683,13 +583,7 @@ inline void wg_do_vulkanevent_synchronize([[maybe_unused]] VulkanEvent &wg_h) { 
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
 inline bool wg_do_vulkanevent_wait_for([[maybe_unused]] VulkanEvent &wg_h, u32 milliseconds_) {
 #line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/vulkan.wrapper_spec:201: VulkanEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_1_AFTER_vulkanevent_wait_for WG_SPEC
-    return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(milliseconds_), "std::chrono::milliseconds(milliseconds)")).call()); }
+    return wg::returns<bool>(WG_ORDERED_ON(wg_h, wait_for, wg::value_in(WG_OVER(([[maybe_unused]] auto &&milliseconds), (milliseconds_), std::chrono::milliseconds(milliseconds)), "std::chrono::milliseconds(milliseconds)"))); }
 
 #line WG_ENTRY_AT_vulkanevent_query WG_SPEC
 inline bool wg_do_vulkanevent_query([[maybe_unused]] VulkanEvent &wg_h) { return wg::returns<bool>(WG_CALL_ON(wg_h, query)); }
@@ -724,7 +618,7 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 728 "bridge.cpp"
+#line 622 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan
@@ -750,6 +644,21 @@ bool wg_vulkan_error_cause(void) {
 
 void wg_vulkan_add_folder(const char *folder) { wg_vulkan::wg_library().add_folder(folder); }
 
+void *wg_vulkan_common(void *others) { return wg::share(static_cast<wg::Common *>(others)); }
+
+#ifndef WG_CPYTHON_ONLY
+const void *wg_vulkan_types(void) {
+    static constexpr wg::SharedType types[] = {
+        wg::shared_cells<wg_vulkan::VulkanStream>("VulkanStream 058cc8be"),
+        wg::shared_cells<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
+        wg::shared_cells<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
+        wg::shared_cells<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return &all;
+}
+#endif
+
 const int64_t wg_vulkan_EventFlags[4] = {
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(0u),
@@ -757,7 +666,7 @@ const int64_t wg_vulkan_EventFlags[4] = {
     static_cast<int64_t>(1u),
 #line WG_TYPE_3_AFTER_EventFlags WG_SPEC
     static_cast<int64_t>(2u),
-#line 761 "bridge.cpp"
+#line 670 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -790,7 +699,7 @@ const int64_t wg_vulkan_DeviceLimit[15] = {
     static_cast<int64_t>(vulkan::Limit::timestamp_bits),
 #line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
     static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 794 "bridge.cpp"
+#line 703 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceLimit>,
 };
 
@@ -825,7 +734,7 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
     static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
 #line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
     static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 829 "bridge.cpp"
+#line 738 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceFeature>,
 };
 
@@ -861,6 +770,10 @@ bool wg_vulkan_is_stub(void) { return true; }
 bool wg_vulkan_error_cause(void) { return false; }
 
 void wg_vulkan_add_folder(const char *folder) { static_cast<void>(folder); }
+
+void *wg_vulkan_common(void *others) { return others; }
+
+const void *wg_vulkan_types(void) { return nullptr; }
 
 const int64_t wg_vulkan_EventFlags[4] = {
     1,

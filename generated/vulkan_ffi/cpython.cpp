@@ -12,6 +12,7 @@
 #ifdef HAS_VULKAN
 #include "wg/cpython/rows.hpp"
 #include "wg/cpython/records.hpp"
+#include "wg/cpython/imported.hpp"
 
 namespace wg_vulkan {
 WG_ENUM_TAG(wg_python_EventFlags, "an EventFlags")
@@ -305,10 +306,29 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     return out;
 }
 
+PyObject *wg_common(PyObject *, PyObject *others) {
+    void *given = PyLong_AsVoidPtr(others);
+    if (given == nullptr && PyErr_Occurred()) return nullptr;
+    return PyLong_FromVoidPtr(wg_vulkan_common(given));
+}
+
+PyObject *wg_types(PyObject *, PyObject *) {
+    static constexpr wg::SharedType types[] = {
+        wg::cpython::shared_objects<wg_vulkan::VulkanStream>("VulkanStream 058cc8be"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanEvent>("VulkanEvent d8e79012"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanMem>("VulkanMem b86a83df"),
+        wg::cpython::shared_objects<wg_vulkan::VulkanKernel>("VulkanKernel 4e547e04"),
+    };
+    static constexpr wg::SharedTypes all = {types, sizeof(types) / sizeof(types[0])};
+    return PyLong_FromVoidPtr(const_cast<wg::SharedTypes *>(&all));
+}
+
 }  // namespace
 
 WG_MODULE(vulkan, vulkan_ffi, (
     {"start", wg_start, METH_O, nullptr},
+    {"wg_vulkan_common", wg_common, METH_O, nullptr},
+    {"wg_vulkan_types", wg_types, METH_NOARGS, nullptr},
     ),
     if (!wg::cpython::add_values(module, "wg_vulkan_EventFlags", wg_vulkan_EventFlags, 3)) return -1;
     if (!wg::cpython::add_values(module, "wg_vulkan_DeviceLimit", wg_vulkan_DeviceLimit, 14)) return -1;

@@ -43,7 +43,7 @@ class Tracked(Handle):
 
     def _take(self, made: Handle) -> None:
         super()._take(made)
-        _CELLS[type(self)._address(self._h)] = self
+        CELLS[type(self)._address(self._h)] = self
         self._owner, cast("Tracked", made)._owner = cast("Tracked", made)._owner, None
 
     @classmethod
@@ -75,7 +75,7 @@ class Tracked(Handle):
         cls,
         bridge: Bridge,
         *,
-        lender: type[Tracked] | None = None,
+        lender: Any = None,
         lends: bool = True,
         closes_lent: bool = False,
         has_identity: bool = False,
@@ -97,18 +97,18 @@ class Tracked(Handle):
         cls._give_again = staticmethod(bridge.function("give_again")) if is_found else None
         drop, cell_at = cls._drop, cls._cell_at
 
-        def find_owner(raw: Any) -> Tracked | None:
+        def find_owner(raw: Any) -> Any:
             cell = owner_of(raw) if lender else None
             if not cell or lender is None:
                 return None
             at = address(cell)
-            found = _CELLS.get(at)
+            found = CELLS.get(at)
             if found is not None and (found._h or is_closed(cell)):
                 return found
             give_again = lender._give_again
             if is_closed(cell) or give_again is None or not give_again(cell):
                 return lender._closed()
-            return cast("Tracked", lender._own_address(at))
+            return lender._own_address(at)
 
         def settle(made: Tracked, at: int) -> Tracked:
             made._owner, made._held, made._is_known = find_owner(made._h), None, False
@@ -118,9 +118,9 @@ class Tracked(Handle):
                     if found is not None:  # another thread was first; what is made here is dropped
                         found._is_known = True
                         return found
-                    _CELLS[at] = made
+                    CELLS[at] = made
             elif is_found:
-                _CELLS[at] = made
+                CELLS[at] = made
             return made
 
         def take(raw: Any) -> Tracked:
@@ -171,7 +171,7 @@ class Perishable(Tracked):
         cls._is_closed = staticmethod(bridge.function("is_closed"))
 
 
-_CELLS: WeakValueDictionary[int, Tracked] = WeakValueDictionary()
+CELLS: WeakValueDictionary[int, Handle] = WeakValueDictionary()
 """Objects that lend others, by the addresses of their cells; a closed one may have an address that another has now."""
 
 _SETTLING = RLock()
@@ -180,5 +180,5 @@ _SETTLING = RLock()
 
 def _there(at: int) -> Tracked | None:
     """The object of this cell: made before where something that it lends came first in a result, or with identity."""
-    found = _CELLS.get(at)
+    found = cast("Tracked | None", CELLS.get(at))
     return found if found is not None and found._h else None

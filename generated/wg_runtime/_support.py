@@ -137,6 +137,15 @@ def _folder(package: str) -> str:
     return os.path.dirname(sys.modules[package].__file__ or "")
 
 
+def _used_packages() -> "Any":
+    """A module that only packages need which do not carry the runtime: by its name, so that no others have it."""
+    return import_module(f"{__package__}._used_packages")
+
+
+_common = 0
+"""The address of what packages that share objects have in common; 0 before the first of them is imported."""
+
+
 class Extension:
     """The compiled part of a package, through the engine that was chosen.
 
@@ -157,6 +166,8 @@ class Extension:
         packages: "Sequence[tuple[str, Sequence[str]]]" = (),
         folders: "Sequence[str]" = (),
         starts: bool = False,
+        shares: bool = False,
+        uses: "Sequence[Any]" = (),
     ) -> None:
         self._package = package
         self._name = name
@@ -166,16 +177,22 @@ class Extension:
             raise ImportError(f"{package} was generated for version {abi} of {runtime}; run: {command}")
         for needed in preload:
             _preload(*needed)
-        self.engine, self._module = _load(package, extension, name, command)
-        if self._get("fingerprint") != fingerprint:
-            raise ImportError(f"{_differing(package, self._get('fingerprints'))}; run: {self.command}")
-        self.is_stub: bool = self._get("is_stub")
+        used = self._import_used(uses)
+        self.engine: str
+        self.engine, self._module = _load(package, extension, name, command, used[0].engine if used else "")
+        if self.get("fingerprint") != fingerprint:
+            raise ImportError(f"{_differing(package, self.get('fingerprints'))}; run: {self.command}")
+        self.is_stub: bool = self.get("is_stub")
+        if shares and not self.is_stub:
+            self._share()
+        for i, other in enumerate(used):
+            self._use(i, other, uses[i])
         if packages or folders:
             self._find_library(packages, folders)
         if starts and not self.is_stub:
             self._start_library()
 
-    def _get(self, what: str) -> "Any":
+    def get(self, what: str) -> "Any":
         """A value of the extension: the cpython module's attribute, a function of cffi's; None in one without it."""
         if self.engine == "cpython":
             return getattr(self._module, what, None)
@@ -184,6 +201,58 @@ class Extension:
         return value if value is None or isinstance(value, bool) else self._module.ffi.string(value).decode()
 
     kind_of = staticmethod(kind_of)
+
+    def _import_used(self, uses: "Sequence[Any]") -> "list[Extension]":
+        """The extensions of the packages whose types this one uses, which all have one engine."""
+        if not uses:
+            return []
+        import_used = _used_packages().import_used
+        found = [import_used(self._package, each, self.command) for each in uses]
+        for other in found[1:]:
+            if other.engine != found[0].engine:
+                self._refuse_engines(found[0], other)
+        return found
+
+    def _refuse_engines(self, one: "Extension", other: "Extension") -> None:
+        names = f"{one._package} has its {one.engine} engine, and {other._package} its {other.engine} engine"
+        hint = "build all with --engine both, and set WRAPPER_GEN_ENGINE to one of the two"
+        raise ImportError(f"{self._package}: {names}: {hint}")
+
+    def _share(self) -> None:
+        """Have in common with other packages what objects need that keep each other alive."""
+        global _common
+        common = getattr(self._module if self.engine == "cpython" else self._module.lib, f"wg_{self._name}_common")
+        if self.engine == "cpython":
+            _common = common(_common)
+        else:
+            cast = self._module.ffi.cast
+            _common = int(cast("uintptr_t", common(cast("void *", _common))))
+
+    def _types(self) -> "Any":
+        """The address of what it tells other packages of its handle types."""
+        if self.engine == "cpython":
+            return getattr(self._module, f"wg_{self._name}_types")()
+        return int(self._module.ffi.cast("uintptr_t", getattr(self._module.lib, f"wg_{self._name}_types")()))
+
+    def _use(self, number: int, other: "Extension", uses: "Any") -> None:
+        """Take what another package tells of its types."""
+        if self.is_stub:
+            return
+        if other.engine != self.engine:
+            self._refuse_engines(other, self)
+        if other.is_stub:
+            which = f"{other._package}, which was built without its library"
+            raise ImportError(f"{self._package} uses {which}; run: {other.command}")
+        if self.engine == "cpython":
+            changed = getattr(self._module, f"wg_{self._name}_use")(
+                number, other._types(), _used_packages().classes_of(uses)
+            )
+        else:
+            ffi = self._module.ffi
+            said = getattr(self._module.lib, f"wg_{self._name}_use")(number, ffi.cast("void *", other._types()))
+            changed = ffi.string(said).decode() if said else None
+        if changed is not None:
+            raise _used_packages().other_spec(self._package, other._package, [changed], self.command)
 
     @property
     def command(self) -> str:
@@ -319,9 +388,9 @@ def _preload(package: str, below: "Sequence[str]", libraries: "Sequence[str]") -
         pass
 
 
-def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, Any]":
-    """The engine's name and its module."""
-    wanted = os.environ.get("WRAPPER_GEN_ENGINE") or None
+def _load(package: str, extension: str, name: str, command: str, needed: str) -> "tuple[str, Any]":
+    """The engine's name and its module; `needed` is the one that the packages have which it uses."""
+    wanted = needed or os.environ.get("WRAPPER_GEN_ENGINE") or None
     if wanted == "native":  # its former name
         wanted = "cpython"
     if wanted not in (None, "cpython", "cffi"):

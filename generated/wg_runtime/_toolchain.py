@@ -285,7 +285,8 @@ def compile_command(
     optimise: str = "-O2",
 ) -> list[str]:
     """The compile command without input and output; the user's own flags come after ours and win."""
-    flags = [] if c else [f"-std=c++{extension.cpp_std}"]
+    # The spec's line may stand far below the place of an error.
+    flags = [] if c else [f"-std=c++{extension.cpp_std}", "-ftemplate-backtrace-limit=0"]
     flags += [optimise, "-g0", "-fPIC", "-fvisibility=hidden", "-Werror=return-type"]
     flags += ["-ferror-limit=0"] if is_clang(compiler) else []  # it stops after 20 errors, gcc after none
     flags += shlex.split(os.environ.get("CPPFLAGS", "")) + shlex.split(

@@ -264,10 +264,11 @@ def _named_in_bridge(names: Sequence[str]) -> dict[str, tuple[str, int]]:
     """The first line of the spec whose code has this name, or the spec's first."""
     found: dict[str, tuple[str, int]] = {}
     file, number = "bridge.cpp", 0
-    defined = dict(re.findall(r"^#define (\w+) (.+)$", (HERE / "lines.hpp").read_text(encoding="utf-8"), re.MULTILINE))
+    lines = (HERE / "lines.hpp").read_text(encoding="utf-8")
+    defined: dict[str, str] = dict(re.findall(r"^#define (\w+) (.+)$", lines, re.MULTILINE))
     for text in (HERE / "bridge.cpp").read_text(encoding="utf-8").split("\n"):
         if directive := re.match(r'#line (\w+) (".*"|\w+)', text):
-            line, path = (defined.get(each, each) for each in directive.groups())
+            line, path = (defined.get(each, each) for each in (directive[1], directive[2]))
             file, number = path[1:-1], int(line)
         elif file != "bridge.cpp":
             found |= {name: (file, number) for name in names if name not in found and _has_word(text, name)}

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from functools import wraps
+from importlib import import_module
 from itertools import pairwise
 from operator import index
 from struct import error as _NotPacked
@@ -61,6 +62,11 @@ def renamed(**former: str) -> Callable[[F], F]:
         return cast(F, call)
 
     return take_both
+
+
+def compiled(engine: str, name: str) -> Any:
+    """The extension beside a package's engine, by its name."""
+    return import_module(f"{engine.rpartition('.')[0]}.{name}")
 
 
 H = TypeVar("H", bound=Handle)
@@ -119,6 +125,40 @@ class Bridge(Failures):
 
     def handles_in(self, values: Iterable[H], kind: type[H], what: str) -> list[H]:
         return [self.handle_in(v, kind, f"{what}[{i}]") for i, v in enumerate(_elements(values, what))]
+
+    def taken(self, *given: tuple[Any, str, Any]) -> list[Any]:
+        """Arguments, converted in their order: each with its name, and the number or class it has to be."""
+        return [self._take(*each) for each in given]
+
+    def _take(self, value: Any, what: str, kind: Any) -> Any:
+        if type(kind) is not str:
+            return self.handle_in(value, kind, what) if issubclass(kind, Handle) else self.enum_in(value, kind, what)
+        if kind == "bool":
+            return self.bool_in(value, what)
+        return self.float_in(value, what, kind) if kind in FLOATS else self.int_in(value, what, kind)
+
+    def again(self, call: Callable[..., Any], *given: Any) -> Any:
+        """Call once more, since the call refused a number: with what `taken` makes of arguments that come with a name.
+
+        What that raises is shown without the refusal. Handles are looked at after all of it has run.
+        """
+        try:
+            made = [self._take(*each) if type(each) is tuple else each for each in given]
+        except Exception as error:
+            error.__suppress_context__ = True
+            raise
+        return call(*(each._h if isinstance(each, Handle) else each for each in made))
+
+    def throw(self, failure: BaseException) -> NoReturn:
+        """Raise what a call failed of, in an expression."""
+        try:
+            raise failure
+        finally:
+            del failure  # its traceback has this frame
+
+    def cell(self, handle: Handle | None, what: str) -> Any:
+        """What the call gets of a handle that may be missing, and that another conversion may have closed."""
+        return self.ffi.NULL if handle is None else handle._h or self.closed(handle, what)
 
     def closed(self, handle: Handle, what: str) -> NoReturn:
         """Fails for a handle that another argument's conversion closed."""
@@ -283,6 +323,10 @@ class Bridge(Failures):
     def list_out(self, buffer: Any, kind: str) -> list[Any]:
         return self._list_out(buffer, self._pointers[kind])
 
+    def list_out_of(self, buffer: Any, c_type: Any) -> list[Any]:
+        """The elements of a list, which is freed, to which `c_type` points."""
+        return self._list_out(buffer, c_type)
+
     def _list_out(self, buffer: Any, c_type: Any) -> list[Any]:
         try:
             return self._unpack(self.ffi.cast(c_type, buffer.data), buffer.size) if buffer.size else []
@@ -368,18 +412,6 @@ def _uses(close: Callable[[Any], None]) -> Uses:
     return Uses(close)
 
 
-class _Again:
-    """Around what looks for an int that the call refused: what that raises is shown without the refusal."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if error is not None:
-            error.__suppress_context__ = True
-
-
-AGAIN = _Again()
 LEFT_OUT: Any = ...
 """The default of a parameter that only C++ has one for; of any type to a type checker."""
 

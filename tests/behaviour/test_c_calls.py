@@ -102,7 +102,7 @@ methods:
         ),
         (
             "{handle: Thing, name: add, cpp_fn: thing_add, params: [{name: by, type: i64}], return: i64}",
-            ["Thing.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]"],
+            ["a handle that is a void * could stand anywhere; say C's order with cpp_params"],
         ),
         ("{handle: Node, name: value, cpp_fn: lost, return: i64}", ["too few arguments"]),
     ],

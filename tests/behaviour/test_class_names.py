@@ -1,8 +1,7 @@
-"""Handle types whose name in Python is another one than the C++ class has, also where that is the name of another class."""
+"""Handle types whose name in Python is another one than the C++ class has, also one of another class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,7 +23,11 @@ cpp_prelude: |
     for (int i = 0; i < n; ++i) all.push_back(hatch());
     return all;
   }
-  inline int webs(const std::vector<std::shared_ptr<Duck>> &all) { int n = 0; for (const auto &each : all) n += each->webs; return n; }
+  inline int webs(const std::vector<std::shared_ptr<Duck>> &all) {
+    int n = 0;
+    for (const auto &each : all) n += each->webs;
+    return n;
+  }
   inline int each(const std::vector<std::shared_ptr<Duck>> &all, const std::function<int(std::shared_ptr<Duck>)> &f) {
     int n = 0;
     for (const auto &one : all) n += f(one);
@@ -51,8 +54,10 @@ handle_types:
     extends: Animal
     methods:
       - {def: "Swan()", cpp_fn: zoo::hatch}
-      - {def: "__eq__(other: Swan) -> bool", cpp_fn: "[](const std::shared_ptr<zoo::Duck> &a, const auto &b) { return a->webs == b->webs; }"}
-      - {def: "add(by: i32) -> i32", cpp_fn: "[](const std::shared_ptr<zoo::Duck> &one, int by) { return one->webs += by; }"}
+      - def: "__eq__(other: Swan) -> bool"
+        cpp_fn: "[](const std::shared_ptr<zoo::Duck> &a, const auto &b) { return a->webs == b->webs; }"
+      - def: "add(by: i32) -> i32"
+        cpp_fn: "[](const std::shared_ptr<zoo::Duck> &one, int by) { return one->webs += by; }"
       - {def: "in_body() -> i32", cpp_body: "const zoo::Duck &one = *h.inner; return one.webs;"}
       - {def: "in_struct() -> i32", cpp_fn: "[](Swan &one) { return one.inner->webs; }"}  # the handle's struct
     properties: {webs: i32}
@@ -78,12 +83,19 @@ functions:
   - {def: "webs(all: [Swan]) -> i32", cpp_fn: zoo::webs}
   - {def: "each(all: [Swan], f: fn(Swan) -> i32) -> i32", cpp_fn: zoo::each}
   - {def: "chosen(f: fn() -> Swan) -> Swan", cpp_fn: zoo::chosen}
-  - {def: "named(all: {text: Swan}) -> i32", cpp_body: "int n = 0; for (auto &[key, one] : all) n += one->inner->webs; return n;"}
+  - def: "named(all: {text: Swan}) -> i32"
+    cpp_body: "int n = 0; for (auto &[key, one] : all) n += one->inner->webs; return n;"
   - {def: "pair() -> (Swan, Duck)", cpp_body: "return std::make_pair(zoo::hatch(), zoo::Swan());"}
   - {def: "maybe(one: Swan?) -> i32", cpp_fn: "[](std::shared_ptr<zoo::Duck> one) { return one ? one->webs : -1; }"}
   - {def: "fed(by: Feeder, one: Swan) -> i32", cpp_fn: zoo::fed}
   - {def: "lake() -> Lake", cpp_fn: pond_new, raises: failure}
-  - {def: "deepest(all: [Lake]) -> i32", cpp_fn: "[](const std::vector<struct pond_s *> &all) { int n = 0; for (auto *p : all) n = std::max(n, p->ducks); return n; }"}
+  - def: "deepest(all: [Lake]) -> i32"
+    cpp_fn: |
+      [](const std::vector<struct pond_s *> &all) {
+        int n = 0;
+        for (auto *p : all) n = std::max(n, p->ducks);
+        return n;
+      }
 """
 
 

@@ -236,15 +236,18 @@ def test_any_thread_calls_the_method(lib: Any, busy: Any) -> None:
     assert lib.elsewhere(busy(4)) == 5
 
 
-def test_what_is_raised_elsewhere_goes_to_the_hook(lib: Any, busy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_raised_elsewhere_is_raised_by_the_call_that_waits(
+    lib: Any, busy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Raising(busy):  # type: ignore[misc]
         def size(self) -> int:
             raise ValueError("elsewhere")
 
     seen: list[str] = []
     monkeypatch.setattr("sys.unraisablehook", lambda about: seen.append(str(about.exc_value)))
-    assert lib.elsewhere(Raising(4)) == 0
-    assert seen == ["elsewhere"]
+    with pytest.raises(ValueError, match="elsewhere"):
+        lib.elsewhere(Raising(4))
+    assert seen == []
 
 
 def test_what_cpp_lets_go_of_in_another_thread_is_released(lib: Any, busy: Any) -> None:

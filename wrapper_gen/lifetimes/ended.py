@@ -47,7 +47,7 @@ def handle_types(function: Function) -> Mapping[str, str]:
 @once
 def tracking(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
-    lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
+    lent_by = {h.name: h.lent_by for h in module.known_handles if h.lent_by}
     found = types_that_lend_ended(module) | {h.name for h in module.handles if h.invalidates}
     ending = found | {name for f in module.methods if f.lifetime.result.until for name in handles_in(f.returns)}
     while True:
@@ -61,7 +61,7 @@ def tracking(module: Module) -> Set[str]:
 @once
 def types_that_lend_ended(module: Module) -> Set[str]:
     """The handle types whose objects have lent what methods end."""
-    lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
+    lent_by = {h.name: h.lent_by for h in module.known_handles if h.lent_by}
     ending = [f for f in module.callables if f.lifetime.ends]
     return set[str]().union(
         *(ending_lenders(f.handle or "", f.lifetime.ends, lent_by, handle_types(f)) for f in ending)
@@ -102,9 +102,9 @@ def conditions(function: Function, module: Module) -> Mapping[str, Code | None]:
     if not function.lifetime.ends or not function.lifetime.ends.conditions:
         return {}
     said = dict(function.lifetime.ends.conditions)
-    lent_by = {h.name: h.lent_by for h in module.handles}
+    lent_by = {h.name: h.lent_by for h in module.known_handles}
     lenders = with_relatives({ending_lender(function.handle or "", function.lifetime.ends, lent_by)}, module.extends)
-    lent_types = [h.name for h in module.handles if h.lent_by in lenders]
+    lent_types = [h.name for h in module.known_handles if h.lent_by in lenders]
     found: dict[str, Code | None] = {}
     for name in lent_types:
         own = (said.get(each) for each in (name, *bases(name, module.extends), ""))

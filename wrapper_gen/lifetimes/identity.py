@@ -18,7 +18,8 @@ def identified(module: Module) -> Set[str]:
 
 def may_be_there(function: Function, module: Module) -> bool:
     """Whether a handle that it returns may be an object that is there already."""
-    return bool(handles_in(function.returns) & identified(module))
+    known = {h.name for h in module.known_handles if h.has_identity}
+    return bool(handles_in(function.returns) & known)
 
 
 @once

@@ -35,7 +35,7 @@ def keeps(function: Function) -> bool:
 @once
 def lent(module: Module) -> Set[str]:
     """The handle types that have owners."""
-    return {h.name for h in module.handles if h.lent_by}
+    return {h.name for h in module.known_handles if h.lent_by}
 
 
 @once

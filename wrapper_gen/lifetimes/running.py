@@ -30,7 +30,7 @@ def locked(function: Function, module: Module) -> tuple[str, ...]:
 @once
 def exclusive_types(module: Module) -> frozenset[str]:
     """The handle types into whose objects one thread may call at once."""
-    return frozenset(h.name for h in module.handles if h.thread is Thread.EXCLUSIVE)
+    return frozenset(h.name for h in module.known_handles if h.thread is Thread.EXCLUSIVE)
 
 
 @once
@@ -100,6 +100,6 @@ def ends_made_in_call(function: Function, module: Module) -> bool:
     """Whether a call ends what is lent while it runs: to callables, or to other threads."""
     if not ends_loans(function, module):
         return False
-    threads = {h.name: h.thread for h in module.handles}
+    threads = {h.name: h.thread for h in module.known_handles}
     side_by_side = function.lifetime.concurrent or threads.get(function.handle or "") is Thread.ANY
     return side_by_side or bool(callbacks(module))

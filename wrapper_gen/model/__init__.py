@@ -120,6 +120,7 @@ __all__ = [
     "Submodule",
     "Thread",
     "UserData",
+    "Uses",
     "Virtual",
     "Window",
     "Written",
@@ -350,6 +351,9 @@ class Module:
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
     submodules: tuple[Submodule, ...] = ()
+    uses: tuple[Uses, ...] = ()
+    is_used: bool = False
+    """Whether another package has its declarations: its lines are of a spec that is not that package's."""
     runtime: Runtime = Runtime.VENDORED
 
     @property
@@ -374,3 +378,39 @@ class Module:
     def extends(self) -> dict[str, str]:
         """The handle type that each extends, of those that extend one."""
         return {h.name: h.extends for h in self.handles if h.extends}
+
+    @property
+    def known_handles(self) -> tuple[HandleType, ...]:
+        """Its own handle types, and those of other specs that it uses."""
+        return (*self.handles, *(h for each in self.uses for h in each.handles))
+
+
+@frozen
+class Uses:
+    """Another spec, and the names of those of its types that are used: with what these are made of."""
+
+    module: Module
+    names: frozenset[str]
+    span: Span
+    path: str
+    """As the spec that uses it has it."""
+
+    @property
+    def handles(self) -> tuple[HandleType, ...]:
+        """The handle types that are used."""
+        return tuple(h for h in self.module.handles if h.name in self.names)
+
+    @property
+    def enums(self) -> tuple[EnumType, ...]:
+        """The enums that are used."""
+        return tuple(e for e in self.module.enums if e.name in self.names)
+
+    @property
+    def structs(self) -> tuple[StructType, ...]:
+        """The structs that are used."""
+        return tuple(s for s in self.module.structs if s.name in self.names)
+
+    @property
+    def types(self) -> tuple[HandleType | EnumType | StructType, ...]:
+        """All of them."""
+        return (*self.handles, *self.enums, *self.structs)

@@ -44,6 +44,7 @@ from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import declare_fields, resolve_structs
 from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
 from wrapper_gen.resolve.unsaid_endings import check_unsaid_endings
+from wrapper_gen.resolve.uses import Read, add_known, built_with, nothing_read, read_uses, resolve_uses
 from wrapper_gen.resolve.waiting import check_waiting, with_awaited
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
@@ -59,11 +60,13 @@ class _Placed(Protocol):
 _Entity = TypeVar("_Entity", bound=_Placed)
 
 
-def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tuple[Module, list[Diagnostic]]:
-    """The meaning of a document, and everything found on the way, in order of position.
+def resolve(
+    document: Document, broken: frozenset[DataPath] = frozenset(), read: Read = nothing_read
+) -> tuple[Module, list[Diagnostic], Scope]:
+    """The meaning of a document, and everything found on the way, in order of position; and the names that it knows.
 
     When a finding is an error the module is not fit for use: stand-ins take the place of what is wrong in it. So it is
-    when the schema found mistakes, in the entries `broken`, which are left out.
+    when the schema found mistakes, in the entries `broken`, which are left out. `read` gives the specs that it uses.
     """
     data: dict[str, Any] = document.data
     scope = Scope(document, broken=broken)
@@ -71,9 +74,11 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
     scope.blocking_drop = lib.get("blocking_drop") is True
+    used = read_uses(lib, scope, read)
     _declare(scope)
     declare_classes(scope)
     declare_pointers(scope, is_c=lib.get("lang") == "c")
+    add_known(scope, used)
     declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
     declare_submodules(lib, scope)
@@ -86,8 +91,8 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     errors = resolve_errors(scope)
     declare_callbacks(scope, errors)
     scope.streams = resolve_streams(scope)
-    scope.borrowing = frozenset(h.name for h in handles if borrows(h))
-    scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
+    scope.borrowing |= {h.name for h in handles if borrows(h)}
+    scope.leaking |= {h.name for h in handles if borrows(h) and h.drop is None}
     found = _callables(scope, handles)
     sources = resolve_python_sources(lib, package, scope)
     of_classes = (*found.statics, *found.constructors)
@@ -101,6 +106,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     record_methods = with_deprecated_types(resolve_struct_methods(scope), old)
     every = (*found.functions, *of_classes, *found.methods, *record_methods)
     records, options = records_and_options(structs, every, scope)
+    uses = resolve_uses(scope, used, handles, structs, every)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -109,7 +115,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         package=package,
         guard=guard,
         spec=document.shown,
-        library=resolve_library(lib, scope, sources),
+        library=built_with(resolve_library(lib, scope, sources), uses),
         prelude=(scope.code(data, "cpp_prelude") if ("cpp_prelude",) not in broken else None)
         or scope.code(lib, "cpp_prelude"),
         errors=errors,
@@ -125,9 +131,10 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         record_methods=record_methods,
         statics=with_deprecated_types(found.statics, old),
         submodules=found_submodules(scope, (*errors, *enums, *structs, *handles, *found.functions), errors),
+        uses=uses,
     )
     check_waiting(scope, module)
-    return module, in_order(scope.findings)
+    return module, in_order(scope.findings), scope
 
 
 @frozen

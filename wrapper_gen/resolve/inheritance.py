@@ -30,8 +30,11 @@ def read_base(entry: Map, scope: Scope, name: str) -> str:
         scope.error("WG140", f"{a(name)} extends one other handle type at most", span, hint)
         return ""
     base = scope.extends.get(name, "")
-    if wanted and not base:
-        known = did_you_mean(str(wanted), scope.handles) or "declare it under `handle_types`"
+    if wanted in scope.used:
+        hint = f"hold one: a method that returns {wanted}; or declare {name} in that spec"
+        scope.error("WG280", f"{a(name)} cannot extend a class of another spec, {wanted}", span, hint)
+    elif wanted and not base:
+        known = did_you_mean(str(wanted), scope.handles - scope.foreign) or "declare it under `handle_types`"
         scope.error("WG140", f"no handle type {str(wanted)!r} that {a(name)} could extend", span, known)
     if base in scope.interfaces:
         hint = f"drop `extends`; where C++ takes {a(base)}, declare the call a second time, with {a(name)} in its place"

@@ -39,7 +39,8 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
     lender, owner = scope.lent.get(name, ""), scope.text(entry, "owner")
     span = scope.span(entry, "lent_by")
     if scope.text(entry, "lent_by") and not lender:
-        known = scope.handles
+        used = {each for each, type_ in scope.used.items() if handle_of(type_)}
+        known = (scope.handles - scope.foreign) | used
         hint = did_you_mean(scope.text(entry, "lent_by"), known) or "declare it under `handle_types`"
         scope.error("WG089", f"no handle type {scope.text(entry, 'lent_by')!r} lends {a(name)}", span, hint)
     elif not lender and owner:
@@ -74,7 +75,10 @@ def _not_lent(name: str, owner: str, entry: Map, scope: Scope) -> None:
 def declare_lent(scope: Scope) -> None:
     """Which type lends which, as far as the spec says it well."""
     found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
-    known = {name: each for name, each in found.items() if isinstance(each, str) and each in scope.handles}
+    used = {name: handle for name, type_ in scope.used.items() if (handle := handle_of(type_))}
+    found = {name: used.get(each, each) if isinstance(each, str) else each for name, each in found.items()}
+    lenders = {*scope.handles, *used.values()}
+    known = {name: each for name, each in found.items() if isinstance(each, str) and each in lenders}
     of_bases = {n: [known[b] for b in bases(n, scope.extends) if b in known] for n in scope.extends if n not in known}
     scope.lent = known | {name: above[0] for name, above in of_bases.items() if above}
 

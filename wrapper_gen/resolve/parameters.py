@@ -117,7 +117,7 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
 
 def _constructs(name: str, handle: str | None, owner: str, scope: Scope) -> bool:
     """Whether it is a constructor: it has the name of a handle type, and stands there or among functions."""
-    return name in scope.handles and (handle is None or name == owner)
+    return name in scope.handles - scope.foreign and (handle is None or name == owner)
 
 
 def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None:
@@ -165,8 +165,11 @@ def _declared_handle(entry: Map, scope: Scope, owner: str) -> str:
 
 
 def _known_handle(handle: str, span: Span, scope: Scope) -> str:
-    if handle not in scope.handles:
-        hint = did_you_mean(handle, scope.handles) or "declare it under `handle_types`"
+    if handle in scope.foreign or handle in scope.used:
+        advice = "a class has its methods in its own spec: write a function that takes one"
+        scope.error("WG280", f"{handle} is a class of another spec", span, advice)
+    elif handle not in scope.handles:
+        hint = did_you_mean(handle, scope.handles - scope.foreign) or "declare it under `handle_types`"
         scope.error("WG031", f"unknown handle {handle!r}", span, hint)
     return handle
 

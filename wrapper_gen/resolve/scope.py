@@ -68,6 +68,10 @@ class Scope:
     """Those of them that have callables."""
     holding: dict[str, tuple[Handle, ...]] = field(default_factory=dict)
     """Those of them that have handles."""
+    used: dict[str, Type] = field(default_factory=dict)
+    """Types of other specs, by their qualified names."""
+    foreign: frozenset[str] = frozenset()
+    """The names of all types of these."""
     named_types: dict[str, Type] = field(default_factory=dict)
     """Types that have another name under `types`, as far as they are resolved."""
     representations: dict[str, Representation] = field(default_factory=dict)

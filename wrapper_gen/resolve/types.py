@@ -37,7 +37,8 @@ def parse_part(
     try:
         if known not in scope.parsed:
             structs = scope.structs, scope.calling, scope.holding
-            declared = parse.Known(scope.handles, scope.enums, *structs, scope.named_types)
+            handles, enums = scope.handles - scope.foreign, scope.enums.keys() - scope.foreign
+            declared = parse.Known(handles, enums, *structs, scope.named_types, scope.used)
             scope.parsed[known] = parse.parse_type(text, declared)
         found = scope.parsed[known]
         if is_iterator(found) and not is_result:

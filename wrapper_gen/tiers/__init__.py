@@ -19,7 +19,7 @@ class Tier(Protocol):
 
     @property
     def TEMPLATES(self) -> tuple[tuple[str, str], ...]:
-        """(template below `templates/`, file in the package); `{extension}` in a name is the extension module's."""
+        """(template below `templates/`, file in the package)."""
 
     @property
     def STATIC(self) -> tuple[tuple[str, str], ...]:

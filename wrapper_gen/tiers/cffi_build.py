@@ -47,7 +47,9 @@ def view(module: Module) -> View:
         "spec": module.spec,
         "guard": module.guard,
         "optional": library.optional,
-        "headers": library.includes,
+        "headers": tuple(
+            dict.fromkeys((*(i for u in module.uses for i in u.module.library.includes), *library.includes))
+        ),
         "sources": [f"{SOURCES}/{source.name}" for source in library.sources if source.compiled],
         "include_paths": library.include_paths,
         "search_paths": library.search_paths,
@@ -67,6 +69,12 @@ def view(module: Module) -> View:
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
     has_modules = bool(module.submodules or library.python_sources)
     return View(module.package, tuple(entries), _main(module, has_modules), has_modules)
+
+
+def _headers(module: Module) -> tuple[str, ...]:
+    """The headers of the library, and of those whose types it uses."""
+    used = (header for each in module.uses for header in each.module.library.includes)
+    return tuple(dict.fromkeys((*used, *module.library.includes)))
 
 
 def _main(module: Module, has_modules: bool) -> tuple[str, ...]:

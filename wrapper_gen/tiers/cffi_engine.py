@@ -17,7 +17,6 @@ from wrapper_gen.queries import (
     callbacks,
     compound_types,
     crossing_enums,
-    derives,
     exception_names,
     families,
     makes_own,
@@ -26,45 +25,44 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import python_string
 from wrapper_gen.submodules import part
-from wrapper_gen.types.hints import Import, Way
+from wrapper_gen.types.hints import CALLABLE, Import, Way
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.results import result
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import imports_of_indices
 from wrapper_gen.views.callables import brings_callables_within, types_alone
-from wrapper_gen.views.cffi_arguments import operand, parts, prepare, rows_of, thorough
+from wrapper_gen.views.cffi_arguments import again, operand, parts, prepare, rows_of
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
 from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes, made
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
-    EnumView,
     OwnerView,
     engine_names,
-    enums,
     own_exceptions,
     owner_view,
 )
 from wrapper_gen.views.deprecations import WARN, any_warns, in_cffi
 from wrapper_gen.views.documentation import makers
-from wrapper_gen.views.exports import imports_of_arrays, is_used, memory_functions, symbols_of_arrays
+from wrapper_gen.views.exports import imports_of_arrays, is_used
 from wrapper_gen.views.formatting import (
-    exploded,
+    WIDTH,
     expression,
     imports,
+    laid_out,
     names_of_exceptions,
     package_imports,
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
+from wrapper_gen.views.imported import imports_of_used, used_types
 from wrapper_gen.views.inheritance import class_base, numbered_classes
 from wrapper_gen.views.interfaces import (
     closes_at_exit,
     constructs_interface,
     interface_of,
     keep_given,
-    overriding_symbol,
     with_kept,
 )
 from wrapper_gen.views.overloads import forms, forms_of_class, in_python
@@ -81,15 +79,12 @@ from wrapper_gen.views.protocols import (
 from wrapper_gen.views.record_members import attached, is_made_of_forms
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.recursive_codecs import recursive_codecs
-from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
+from wrapper_gen.views.signatures import engine_name, parts_of_signature, renamed, unread
 from wrapper_gen.views.signatures import imports as imports_of
 from wrapper_gen.views.submodules import imports_of_classes, of_engine
 
 NUMBER = 3
-TEMPLATES = (
-    ("python/_cffi_engine.py.jinja", "_cffi_engine.py"),
-    ("python/extension.pyi.jinja", "{extension}.pyi"),
-)
+TEMPLATES = (("python/_cffi_engine.py.jinja", "_cffi_engine.py"),)
 STATIC: tuple[tuple[str, str], ...] = ()
 
 
@@ -105,8 +100,8 @@ class FunctionView:
     """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
     call: str
-    thorough: tuple[str, ...]
-    """What converts arguments that the call refused, or says what is wrong with them; empty when it refuses none."""
+    again: str
+    """What calls again with converted arguments, or says what is wrong with them; empty when the call refuses none."""
     lent: str
     """The locals that hold lent memory or handles, as arguments."""
     release_locals: str
@@ -115,11 +110,8 @@ class FunctionView:
     Locals of a call that raised live on with its traceback: a handle that is closed would not be released, and CPython
     crashes when it collects a memoryview that is still lent.
     """
-    failed: str
-    raised: str
-    """The exception of a call that failed."""
-    after: tuple[str, ...]
-    result: str
+    ending: tuple[str, ...]
+    """What raises where the call failed, and what makes the result."""
     is_static: bool
     is_property: bool
     sets: str
@@ -152,19 +144,12 @@ class ClassView:
 
 
 @frozen
-class MaskView:
-    """What the engine makes an enum's results with."""
-
-    mask: str
-    enum: str
-
-
-@frozen
 class SymbolView:
-    """One function of the extension, for its type stub."""
+    """One function of the extension: its name, and the statement that gives it to the engine, with its type."""
 
     name: str
-    annotation: str
+    has_type: bool
+    statement: str
 
 
 @frozen
@@ -176,17 +161,12 @@ class View:
     """Import statements of the standard library, finished and sorted."""
     engine_imports: tuple[str, ...]
     """What it imports from the package."""
+    extension: str
+    """Its name, in quotes."""
     error_kind: str
     """The function of the extension that says whether there is a failure."""
     error: str
     exception_names: str
-    derives: str
-    arrays: bool
-    """Whether the extension has any: with the values of an enum, or with what derives from what."""
-    memory_functions: tuple[str, ...]
-    enums: tuple[EnumView, ...]
-    crossing_enums: tuple[MaskView, ...]
-    """Those of parameters and results."""
     classes: tuple[ClassView, ...]
     families: tuple[str, ...]
     """Lines of a dict: by number, the classes of handle types that extend others or are extended."""
@@ -206,8 +186,10 @@ class View:
     """The names of its classes and functions."""
     submodules: str
     """Those of submodules, a dict of dicts; empty where there are none."""
-    symbols: tuple[str, ...]
-    extension_symbols: tuple[SymbolView, ...]
+    symbols: bool
+    """Whether there are functions or methods."""
+    of_extension: tuple[str, ...]
+    """Statements that give the engine what it uses of the extension."""
 
 
 def view(module: Module) -> View:
@@ -217,44 +199,38 @@ def view(module: Module) -> View:
     found = members(module)
     classes = tuple(_class(h, found[h.name], module) for h in module.handles)
     written = (*functions, *(m for c in classes for m in c.methods))
+    symbols = {each.name: each for each in (_symbol(f, module) for f in module.callables)}
     of_hints = imports_of(module.callables) | records.imports(module, Way.ARGUMENT)
     own = {each for each in of_hints if each.is_own}
-    standard = (of_hints - own) | ({SELF} if any(c.factories for c in classes) else set())
+    installed = {each for each in of_hints if each.is_installed} | imports_of_used(module)
+    standard = (of_hints - own - installed) | ({SELF} if any(c.factories for c in classes) else set())
     standard |= hint_imports(module)
+    standard |= {CALLABLE} if any(each.has_type for each in symbols.values()) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
-    masks = [MaskView(names.python_enum_mask(n), python_string(n)) for n in crossing_enums(module)]
+    masks = [f"{names.python_enum_mask(n)} = _bridge.enum_mask({python_string(n)})" for n in crossing_enums(module)]
+    drops = [f"{each.drop} = _lib.{each.drop_symbol}" for each in classes]
     return View(
         name=python_string(module.name),
         imports=imports(standard),
-        engine_imports=_engine_imports(module, own, written),
+        engine_imports=_engine_imports(module, own, written, imports(installed)),
+        extension=python_string(names.extension(module.package)),
         error_kind=names.support(module.name, "error_kind"),
         error=names.library_error(module.name),
         exception_names=names_of_exceptions(exception_names(module)),
-        derives=derives(module),
-        arrays=bool(module.enums) or bool(derives(module)),
-        memory_functions=memory_functions(module),
-        enums=enums(module),
-        crossing_enums=tuple(masks),
         classes=classes,
         families=numbered_classes(module),
         functions=functions,
         overloads=tuple(in_python(group) for group in forms(module.functions)) + attached(module),
         records=records.views(module),
-        parts=parts(module),
+        parts=(*parts(module), *used_types(module)),
         recursive_in_records=recursive_codecs(module, after_records=False),
         recursive=recursive_codecs(module, after_records=True),
         codecs=tuple(expression(codec(type_), f"{python_string(str(type_))}: ", ",") for type_ in _coded_types(module)),
         attributes=tuple(map(kept_attributes, attributed(module))),
         defined=listed(engine_names(part(module, ""))),
         submodules=of_engine(module),
-        symbols=tuple(f.symbol for f in written),
-        extension_symbols=(
-            SymbolView(names.support(module.name, "is_stub"), "bool"),
-            *(_symbol(f, module) for f in module.callables),
-            *(SymbolView(overriding_symbol(h, module), "None") for h in module.handles if h.is_interface),
-            *(SymbolView(symbol, "Any") for symbol in records.make_symbols(module)),
-            *(SymbolView(name, annotation) for name, annotation in symbols_of_arrays(module)),
-        ),
+        symbols=bool(written),
+        of_extension=(*masks, *drops, *(symbols[f.symbol].statement for f in written)),
     )
 
 
@@ -263,22 +239,24 @@ def _coded_types(module: Module) -> list[Type]:
     return [*compound_types(module), *iterator_types(module), *types_alone(module)]
 
 
-def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[FunctionView]) -> tuple[str, ...]:
+def _engine_imports(
+    module: Module, of_hints: set[Import], written: Sequence[FunctionView], installed: Sequence[str]
+) -> tuple[str, ...]:
     labels = (each.label for each in named_tuples(module))
     aliases = (each.name for each in module.representations if each.is_recursive)
-    shared = {names.library_error(module.name), *own_exceptions(module), *crossing_enums(module), *labels, *aliases}
+    own_enums = {e.name for e in module.enums}.intersection(crossing_enums(module))
+    shared = {names.library_error(module.name), *own_exceptions(module), *own_enums, *labels, *aliases}
     own = ["from . import STUB as _STUB"] if any(f.stub for f in written) else []
     of_package, *of_submodules = imports_of_classes(shared, module)
     own.append(of_package)
-    own.append(f"from . import {names.extension(module.package)} as _extension")
     has_own = any(each.is_recursive for each in module.representations)
     ended, found = perishable(module), tracked_classes(module)
     wanted = [
         (Import(_RUNTIME, "_overloads", "_fits"), any(f.is_form for f in module.callables)),
         (Import(_RUNTIME, "_slices", ""), "slices" in families(module)),
         (Import(_RUNTIME, "_wire", ""), bool(_coded_types(module) or module.structs or has_own)),
-        (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
+        (_support("compiled"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
         (Import(names.runtime_module("_callables_within"), "Function", "_Function"), brings_callables_within(module)),
         (_support("LEFT_OUT"), any(p.default is ... for f in module.callables for p in f.parameters)),
@@ -298,13 +276,15 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
             any(map(is_made_of_forms, module.callables)),
         ),
         (WARN, any_warns(module)),
+        (Import(names.runtime_module("_used_types"), "UsedType", "_UsedType"), any(u.handles for u in module.uses)),
+        (Import(names.runtime_module("_used_types"), "used_codec", "_used_codec"), any(u.structs for u in module.uses)),
         (_support("renamed"), any(f.renamed for f in written)),
     ]
     held = (*records.runtime_imports(module), *imports_of_held(module), *imports_of_indices(module))
     wanted += [(each, True) for each in (*runtime_imports(module), *held)]
     rows = (row.python_imports for f in module.callables for row in rows_of(f, module))
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
-    return package_imports(used, module.runtime, before=own, after=of_submodules)
+    return package_imports(used, module.runtime, installed=installed, before=own, after=of_submodules)
 
 
 _RUNTIME = f".{names.RUNTIME}"
@@ -328,11 +308,15 @@ def _function(function: Function, module: Module) -> FunctionView:
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
-    value = with_kept(function, checked(function, out, module), module)
-    converted = (operand if is_operator else prepare)(both, 4 + 4 * me + 4 * bool(lent))
+    others = () if is_operator else again(both)
+    in_class = bool(function.handle or function.constructs or (function.static and not makes_own(function)))
+    inside = 4 + 4 * in_class + 4 * bool(lent or others)
+    called_again = [f"_{symbol}", *["self"] * me, *others]
+    head = parts_of_signature(function, name=engine_name(function), left_out=names.LEFT_OUT)
+    converted = (operand if is_operator else prepare)(both, 4 + 4 * in_class + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
-        signature=signature(function, name=engine_name(function), left_out=names.LEFT_OUT),
+        signature=laid_out(*head, 4 * in_class),
         deprecated="" if is_operator else in_cffi(function),
         stub=in_stub_mode(function, out),
         prepare=(
@@ -341,27 +325,36 @@ def _function(function: Function, module: Module) -> FunctionView:
             *[in_cffi(function)] * (is_operator and bool(in_cffi(function))),
             *["self._check_overrides()"] * constructs_interface(function, module),
         ),
-        call=exploded(f"_result = _{symbol}", arguments, ""),
-        thorough=() if is_operator else thorough(both),
+        call=laid_out(f"_result = _{symbol}", arguments, "", inside),
+        again=laid_out("_result = _bridge.again", called_again, "", inside) if others else "",
         lent=", ".join(lent),
-        release_locals=" = ".join([*lent, "None"]) if lent else "",
-        failed=out.python_failed,
-        raised=raised(function, takes, module),
-        after=(
-            *made(function, out, module),
-            *(f"{name}.close()" for name in takes),
-            *done(out, module),
-            *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
-            *keep_given(function, module),
-            *typed_result(function, value),
-        ),
-        result=special_returned(function, value),
+        release_locals=" = ".join(lent),
+        ending=_ending(function, takes, 4 + 4 * in_class, module),
         is_static=bool(function.static) and not makes_own(function),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
         renamed=renamed(function),
     )
+
+
+def _ending(function: Function, takes: Sequence[str], indent: int, module: Module) -> tuple[str, ...]:
+    """The statements after the call, whose result is `_result`."""
+    out = result(function.returns, module.name)
+    value = with_kept(function, checked(function, out, module), module)
+    after = (
+        *made(function, out, module),
+        *(f"{name}.close()" for name in takes),
+        *done(out, module),
+        *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
+        *keep_given(function, module),
+        *typed_result(function, value),
+    )
+    returned, failure = special_returned(function, value), raised(function, takes, module)
+    line = f"return _raise({failure}) if {out.python_failed} else {returned}"
+    if returned and not after and indent + len(line) <= WIDTH:
+        return (line,)
+    return f"if {out.python_failed}:", f"    raise {failure}", *after, *([f"return {returned}"] if returned else [])
 
 
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
@@ -382,9 +375,9 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
 
 
 def _symbol(function: Function, module: Module) -> SymbolView:
-    """The extension's own function: numbers have types, pointers are Any."""
-    out = result(function.returns, module.name)
-    return SymbolView(
-        name=names.c_symbol(module.name, function),
-        annotation=out.python_c,
-    )
+    """The extension's own function: those that give numbers have types, pointers may be anything."""
+    name, gives = names.c_symbol(module.name, function), result(function.returns, module.name).python_c
+    has_type = gives != "Any"
+    start, value = f"_{name}: _Callable[..., {gives}] = " if has_type else f"_{name} = ", f"_lib.{name}"
+    is_long = len(start) + len(value) > WIDTH
+    return SymbolView(name, has_type, f"{start}(\n    {value}\n)" if is_long else f"{start}{value}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import NO_DEFAULT, ErrorType, Function, Module, PythonPackage, PythonSource, Submodule
+from wrapper_gen.model import NO_DEFAULT, ErrorType, Function, Module, PythonPackage, PythonSource, Submodule, Uses
 from wrapper_gen.queries import caught, derives, members, named_tuples
 from wrapper_gen.quoting import python_string
 from wrapper_gen.runtime_files import Runtime, abi
@@ -29,10 +29,11 @@ from wrapper_gen.views.declarations import (
 )
 from wrapper_gen.views.deprecations import deprecated_classes, imports_of_types
 from wrapper_gen.views.documentation import docstring, exception_doc, submodule_doc
-from wrapper_gen.views.fingerprints import fingerprint
+from wrapper_gen.views.fingerprints import fingerprint, fingerprints_of_used
 from wrapper_gen.views.formatting import block, bracketed, import_of_several, package_imports, strings, tuple_of
 from wrapper_gen.views.formatting import imports as import_lines
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.imported import homes_of_used, imports_of_defaults, shares
 from wrapper_gen.views.records import RecordView
 
 NUMBER = 3
@@ -90,6 +91,10 @@ class View:
     """Packages to import first: they load what the extension's libraries need."""
     is_dynamic: bool
     has_lifetime: bool
+    shares: bool
+    """Whether it shares objects with other packages."""
+    uses: str
+    """The packages whose types it uses, a list; empty where there are none."""
     """Whether something starts or ends the library."""
     packages: str
     folders: str
@@ -145,6 +150,8 @@ def view(whole: Module) -> View:
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
         has_lifetime=library.init is not None,
+        shares=shares(whole),
+        uses=block("[", [_used(each) for each in whole.uses], "]") if whole.uses else "",
         packages=block("[", [_package(r) for r in required], "]"),
         folders=strings(library.search_paths),
         error=error,
@@ -156,7 +163,9 @@ def view(whole: Module) -> View:
         tuples=tuples(module),
         records=records.views(module),
         holding=any(each.is_holding for each in records.views(module)),
-        definition_imports=package_imports(_of_definitions(module), module.runtime),
+        definition_imports=package_imports(
+            _of_definitions(module), module.runtime, installed=import_lines(imports_of_defaults(whole))
+        ),
         runtime_hint=python_string(module.runtime.remedy) if module.runtime.remedy else "",
         definitions=(*awaitables.definitions(module), *deprecated_classes(module)),
         renamed=_former_names(module.functions),
@@ -231,6 +240,13 @@ def _extended(source: PythonSource) -> str:
 def _reached(error: ErrorType) -> str:
     """The exception of an error type, as the package itself reaches it."""
     return f"_submodules.{error.module}.{error.exception}" if error.module else error.exception
+
+
+def _used(uses: Uses) -> str:
+    """A package, its library, its classes by the modules that have them, and the fingerprints of those."""
+    classes = [f"{python_string(home)}: {strings(found)}" for home, found in homes_of_used(uses).items()]
+    package, library = python_string(uses.module.package), python_string(uses.module.name)
+    return block("(", [package, library, block("{", classes, "}"), strings(fingerprints_of_used(uses))], ")")
 
 
 def _package(requirement: PythonPackage) -> str:

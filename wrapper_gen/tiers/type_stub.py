@@ -43,6 +43,7 @@ from wrapper_gen.views.deprecations import DECORATOR, any_deprecated, decorator,
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, submodule_doc
 from wrapper_gen.views.formatting import exploded, import_of_several, imports, package_imports
 from wrapper_gen.views.formatting import names as listed
+from wrapper_gen.views.imported import imports_of_lenders
 from wrapper_gen.views.overloads import in_place_remarks, in_stub, overrides, remark
 from wrapper_gen.views.protocols import declared_for_numpy, for_numpy, has_reflected, is_its_own_iterator, iterated_by
 from wrapper_gen.views.records import RecordView
@@ -190,7 +191,8 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     )
     of_hints |= aliases.imports(module)
     own = {each for each in of_hints if each.is_own}
-    standard = (of_hints - own) | enum_bases(module)
+    installed = {each for each in of_hints if each.is_installed} | imports_of_lenders(module)
+    standard = (of_hints - own - installed) | enum_bases(module)
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
     renames = renames_parameters or any(names.former_function(f) for f in module.functions)
     standard |= {ABSTRACT} if any(m.virtual and m.virtual.is_abstract for m in module.methods) else set()
@@ -215,7 +217,7 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     shared = [] if name else _SUPPORT
     before = (*below, *package)
     return imports(standard), package_imports(
-        {*shared, *own}, module.runtime, installed=deprecated, before=before, after=others
+        {*shared, *own}, module.runtime, installed=[*imports(installed), *deprecated], before=before, after=others
     )
 
 

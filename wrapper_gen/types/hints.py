@@ -56,6 +56,8 @@ class Import:
     module: str
     name: str
     alias: str
+    is_installed: bool = False
+    """Whether another package has it, and not Python."""
 
     @property
     def is_own(self) -> bool:
@@ -80,7 +82,8 @@ class _Word:
     prose: str
 
 
-_CALLABLE = _Word(Import("collections.abc", "Callable", "_Callable"), "Callable")
+CALLABLE = Import("collections.abc", "Callable", "_Callable")
+_CALLABLE = _Word(CALLABLE, "Callable")
 ITERATOR = Import("collections.abc", "Iterator", "_Iterator")
 _ITERATOR = _Word(ITERATOR, "Iterator")
 _MAPPING = _Word(Import("collections.abc", "Mapping", "_Mapping"), "Mapping")
@@ -150,6 +153,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_name(_SLICE)]
         case Index():
             return [_name(_INDEX if is_argument else _ITEMS)]
+        case Handle(name, of=home) | EnumRef(name, of=home) | Struct(name, of=home) if home:
+            return [Hint(name, name, frozenset({Import(home, name, "", is_installed=True)}))]
         case Handle(name) | EnumRef(name) | Struct(name) | Recursive(name):
             return [_builtin(name)]
         case Fn(parameters, returns):

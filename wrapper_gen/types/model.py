@@ -113,9 +113,10 @@ class Index:
 
 @frozen
 class Handle:
-    """An owned object of the wrapped library; `name` is a `HandleType` of the module."""
+    """An owned object of the wrapped library; `name` is a `HandleType` of the module, or of the package `of`."""
 
     name: str
+    of: str = ""
 
     def __str__(self) -> str:
         return self.name
@@ -123,9 +124,10 @@ class Handle:
 
 @frozen
 class EnumRef:
-    """A value of one of the module's enums."""
+    """A value of one of the module's enums, or of one of the package `of`."""
 
     name: str
+    of: str = ""
 
     def __str__(self) -> str:
         return self.name
@@ -257,12 +259,14 @@ class Tuple:
 class Struct:
     """A record, by value; `name` is a `StructType` of the module. `is_calling`: some of its fields are callables.
 
-    `handles` are those that its fields have, also within other structs.
+    `handles` are those that its fields have, also within other structs. `of` is the package that has it, where that is
+    another one.
     """
 
     name: str
     is_calling: bool = False
     handles: tuple[Handle, ...] = ()
+    of: str = ""
 
     def __str__(self) -> str:
         return self.name

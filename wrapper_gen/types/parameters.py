@@ -145,17 +145,12 @@ def _number_in(scalar: Scalar, py: str, many: str = "") -> str:
     return f'_bridge.{kind}{many}_in({py}, "{py}", "{scalar}")'
 
 
-_NOT_TEXT = Import(names.runtime_module("_cffi_texts"), "NOT_TEXT", "_NOT_TEXT")
-
-
 def _text_parameter(name: str) -> ParameterRow:
     py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
     convert = f'_bridge.text_in({py}, "{py}")'
     return ParameterRow(
         python_convert=convert,
-        python_prepare=f"_encode({py})",
-        python_refused="_NOT_TEXT",
-        python_imports=frozenset({_NOT_TEXT}),
+        python_prepare=f"_encode({py}) if _type({py}) is _str and {py}.isascii() else {convert}",
         python_empty='b""',
         python_arguments=(local, f"_len({local})"),
         cpython="wg::cpython::Text",
@@ -187,10 +182,11 @@ def _bytes_parameter(name: str) -> ParameterRow:
 
 def _handle_parameter(handle: Handle, name: str, lib: str) -> ParameterRow:
     py, c, pin = names.python(name), names.cpp(name), names.extra(name, "pin")
+    used = names.python_used(handle.name) if handle.of else ""
     return ParameterRow(
-        python_arguments=(f"{py}._h",),
-        python_convert=f'_bridge.handle_in({py}, {handle.name}, "{py}")',
-        python_unless=(f"_type({py}) is not {handle.name}", f"not {py}._h"),
+        python_arguments=(f"{used}.cell({py})" if used else f"{py}._h",),
+        python_convert=f'{used}.take({py}, "{py}")' if used else f'_bridge.handle_in({py}, {handle.name}, "{py}")',
+        python_unless=(f"_type({py}) is not {handle.name}", f"{py}.closed" if used else f"not {py}._h"),
         cpython=f"wg::cpython::Handle<{handle.name}>",
         c=(f"{names.c_handle(lib, handle.name)} *{c}",),
         cpp=f"{handle.name} &",
@@ -272,10 +268,14 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
             )
         case Handle():
             convert = f'_bridge.handles_in({py}, {element.name}, "{py}")'
+            cells = f"[each._h for each in {local}]"
+            if element.of:
+                used = names.python_used(element.name)
+                convert, cells = f'{used}.take_all({py}, "{py}")', f"[{used}.cell(each) for each in {local}]"
             return ParameterRow(
                 python_convert=convert,
                 python_prepare=convert,
-                python_arguments=(f"[each._h for each in {local}]", f"_len({local})"),
+                python_arguments=(cells, f"_len({local})"),
                 cpython=f"wg::cpython::HandleList<{element.name}>",
                 c=(f"{names.c_handle(lib, element.name)} *const *{c}", f"size_t {size}"),
                 cpp=f"const wg::Handles<{element.name}> &",
@@ -354,7 +354,9 @@ def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> P
     nothing, as_default = (names.LEFT_OUT, ", true") if is_default else ("None", "")
     if isinstance(of, Handle):  # a null handle is None: nothing else has to cross
         optional = f"None if {py} is {nothing} else {row.python_convert}"
-        cell = f'_NULL if {local} is None else {local}._h or _bridge.closed({local}, "{py}")'
+        cell = f'_cell({local}, "{py}")'
+        if of.of:
+            cell = f'{names.python_used(of.name)}.cell_or_null({local}, "{py}")'
         return ParameterRow(
             python_arguments=(cell,),
             python_convert=optional,

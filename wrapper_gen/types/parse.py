@@ -57,7 +57,7 @@ MOST_DIMENSIONS = 8
 """Of memory: `most_dimensions` of wg/memory/spans.hpp and wg/arrays/arrays.hpp."""
 
 _HOLD_CALLABLES = ("a list", "a map", "a tuple")
-_TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")
+_TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*(?:\.[A-Za-z_]\w*)*)|(?P<mark>->|\S)")
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _NAMED: dict[str, Type] = {
     **{str(each): each for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Duration(), Path())},
@@ -91,11 +91,13 @@ class Known:
     """Those of the structs that have callables, and those that have handles."""
     named: Mapping[str, Type] | None = None
     """Other names of types."""
+    used: Mapping[str, Type] | None = None
+    """Types of other specs, by their qualified names."""
 
     @property
     def types(self) -> frozenset[str]:
         """Every type that a bare name can mean."""
-        return WORDS.union(self.handles, self.enums, self.structs, self.named or ())
+        return WORDS.union(self.handles, self.enums, self.structs, self.named or (), self.used or ())
 
 
 @frozen
@@ -377,8 +379,13 @@ class _Parser:
             return Struct(name, name in self._known.calling, (self._known.holding or {}).get(name, ()))
         if self._known.named and name in self._known.named:
             return self._known.named[name]
+        if self._known.used and name in self._known.used:
+            return self._known.used[name]
         if name in _NAMED:  # after the spec's own: a word may be younger than a spec
             return _NAMED[name]
+        qualified = [each for each in self._known.used or () if each.endswith(f".{name}")]
+        if qualified:
+            raise self._bad("WG030", f"unknown type {name!r}", f"write {' or '.join(qualified)}", start)
         ours = _advice(name, self._known.types)
         if any(mark in name for mark in "&*") and not ours:
             raise self._no_direction()

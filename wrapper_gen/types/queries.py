@@ -354,6 +354,13 @@ def handles_in(type_: Type) -> frozenset[str]:
     return frozenset(each.name for each in walk(type_) if isinstance(each, Handle))
 
 
+def classes_in(type_: Type) -> frozenset[tuple[str, str]]:
+    """The handle types, enums and structs in it, also of what callables are called with: the name of each, and what of
+    another package has it, or nothing."""
+    every = [part for each in walk(type_) for whole in (each, *called_with(each)) for part in walk(whole)]
+    return frozenset((each.name, each.of) for each in every if isinstance(each, Handle | EnumRef | Struct))
+
+
 def enums_in(type_: Type) -> frozenset[str]:
     """The names of the enums in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, EnumRef))

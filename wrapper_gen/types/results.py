@@ -60,6 +60,8 @@ def result(type_: Type, lib: str) -> ResultRow:
             return _buffer_result("std::string", "wg::cpython::text($)", "_bridge.text_out(_result)", lib)
         case Bytes():
             return _buffer_result("std::string", "wg::cpython::bytes($)", "_bridge.bytes_out(_result)", lib)
+        case Handle(name) if type_.of:
+            return _used_result(name, lib)
         case Handle(name):
             return _handle_result(name, lib)
         case EnumRef(name):
@@ -141,6 +143,15 @@ def _handle_result(name: str, lib: str) -> ResultRow:
         python_result="_made",
         cpp_returned=made,
         cpp_body_returned=made,
+    )
+
+
+def _used_result(name: str, lib: str) -> ResultRow:
+    """A handle of another package, which makes it."""
+    return replace(
+        _handle_result(name, lib),
+        python_made=(f"_made: {name} = {names.python_used(name)}.give(_result)",),
+        python_made_of_class=(),
     )
 
 
@@ -248,6 +259,9 @@ def _list_result(element: Type, lib: str) -> ResultRow:
             return _leaves_result(element, str(element), f'_bridge.list_out(_result, "{element}")', lib)
         case Text():
             return _leaves_result(element, "std::string", "_bridge.texts_out(_result)", lib)
+        case Handle(name) if element.of:
+            used = f"{names.python_used(name)}.give_all(_result)"
+            return replace(_handles_result(name, lib), python_result=used)
         case Handle(name):
             return _handles_result(name, lib)
         case _:
@@ -307,6 +321,7 @@ def _give(handle: str) -> str:
 def _optional_result(of: Type, lib: str) -> ResultRow:
     row = result(of, lib)
     if isinstance(of, Handle):  # null is None, or an error: the one look at the error tells
+        made = f"{names.python_used(of.name)}.give(_result)" if of.of else f"{of.name}._own(_result)"
         return ResultRow(
             cpp=f"std::optional<{row.cpp}>",
             cpython=f"wg::cpython::optional($, {_give(of.name)})",
@@ -314,7 +329,7 @@ def _optional_result(of: Type, lib: str) -> ResultRow:
             c_value=f"wg::give_optional<{names.c_handle(lib, of.name)}>($)",
             failed=row.failed,
             python_failed=row.python_failed,
-            python_result=f"{of.name}._own(_result) if _result else None",
+            python_result=f"{made} if _result else None",
         )
     match of:
         case Scalar():

@@ -68,8 +68,6 @@ class ParameterRow:
     """C++ statement before the call, or empty."""
     python_prepare: str = ""
     """cffi engine: what a local holds for the time of the call; empty when the argument itself is replaced."""
-    python_refused: str = ""
-    """cffi engine: what the preparation raises where the thorough conversion has to say what is wrong."""
     python_unless: tuple[str, ...] = ()
     """cffi engine: the conditions under which an argument needs the thorough conversion, if not all do."""
     python_imports: frozenset[Import] = frozenset()

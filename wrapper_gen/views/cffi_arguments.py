@@ -11,10 +11,11 @@ from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.kept import kept_parameter
+from wrapper_gen.types.model import EnumRef, Handle, Scalar
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.rows import ParameterRow
 from wrapper_gen.views.byte_offsets import of_offset, offsets
-from wrapper_gen.views.formatting import condition
+from wrapper_gen.views.formatting import WIDTH, condition, laid_out
 
 
 def rows_of(function: Function, module: Module) -> list[ParameterRow]:
@@ -40,7 +41,7 @@ def parts(module: Module) -> tuple[str, ...]:
 def operand(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
     """What happens to the last argument, an operand: one that the method does not take, the other operand may know."""
     *before, (p, row) = both
-    taken = _local(p, row) if row.python_prepare else (f"{names.python(p.name)} = {row.python_convert}",)
+    taken = _local(p, row, indent + 4) if row.python_prepare else (f"{names.python(p.name)} = {row.python_convert}",)
     refused = ("try:", *(f"    {line}" for line in taken), "except TypeError:", "    return NotImplemented")
     return (*prepare(before, indent), *refused)
 
@@ -54,32 +55,54 @@ def prepare(both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tupl
     """What happens to the arguments before the call: in their order, so that the first wrong one is named."""
     if both and _is_plain([row for _, row in both]):
         wrong = [each for _, row in both if not row.python_strict for each in row.python_unless]
-        converted = (f"    {names.python(p.name)} = {row.python_convert}" for p, row in both)
-        return (*condition(wrong, indent), *converted) if wrong else ()
+        return _all_where(wrong, both, indent) if wrong else ()
     taken = (line for p, row in both for line in _prepared(p, row, indent))
     return (*taken, *offsets(both, indent))
 
 
-def thorough(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
-    """What happens to numbers that the call refused: those of Python's own types do not fit, others are converted."""
-    if not _is_plain([row for _, row in both]):
+def _where(wrong: Sequence[str], given: str, made: str, indent: int) -> tuple[str, ...]:
+    """The conversion `made` of an argument where one of the conditions `wrong` holds."""
+    line = f"{given} = {made} if {' or '.join(wrong)} else {given}"
+    return (line,) if indent + len(line) <= WIDTH else (*condition(wrong, indent), f"    {given} = {made}")
+
+
+def _all_where(wrong: Sequence[str], both: Sequence[tuple[Parameter, ParameterRow]], indent: int) -> tuple[str, ...]:
+    """The same of all arguments, in their order."""
+    if len(both) == 1:
+        return _where(wrong, names.python(both[0][0].name), both[0][1].python_convert, indent)
+    given = ", ".join(names.python(p.name) for p, _ in both)
+    taken = laid_out(f"{given} = _bridge.taken", [_described(p) for p, row in both], "", indent + 4)
+    return (*condition(wrong, indent), *(f"    {line}" for line in taken.split("\n")))
+
+
+def _described(p: Parameter) -> str:
+    """An argument that the runtime converts: with its name, and what it has to be."""
+    name = names.python(p.name)
+    match p.type:
+        case Scalar():
+            return f"({name}, {python_string(name)}, {python_string(str(p.type))})"
+        case EnumRef(of) | Handle(of):
+            return f"({name}, {python_string(name)}, {of})"
+    raise ValueError(p.type)
+
+
+def again(both: Sequence[tuple[Parameter, ParameterRow]]) -> tuple[str, ...]:
+    """What the call gets that is made again: numbers it refused do not fit, or are of types that are converted."""
+    if not _is_plain([row for _, row in both]) or not any(row.python_range or row.python_strict for _, row in both):
         return ()
-    left = [(p, row) for p, row in both if row.python_range or row.python_strict]
-    return tuple(f"{names.python(p.name)} = {row.python_convert}" for p, row in left)
+    return tuple(_described(p) if row.python_range or row.python_strict else names.python(p.name) for p, row in both)
 
 
 def _prepared(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
     """What happens to one argument where others may be refused after it."""
     if row.python_prepare:
-        return _local(p, row)
+        return _local(p, row, indent)
     fits = [f"not {row.python_range}"] if row.python_range else []
-    return (*condition([*row.python_unless, *fits], indent), f"    {names.python(p.name)} = {row.python_convert}")
+    return _where([*row.python_unless, *fits], names.python(p.name), row.python_convert, indent)
 
 
-def _local(p: Parameter, row: ParameterRow) -> tuple[str, ...]:
-    """What the call gets of an argument, in a local of its own."""
+def _local(p: Parameter, row: ParameterRow, indent: int) -> tuple[str, ...]:
+    """What the call gets of an argument, in a local of its own; a line that is too long has the thorough conversion."""
     local = names.python_local(p.name)
     line = f"{local} = {row.python_prepare}"
-    if not row.python_refused:
-        return (line,)
-    return ("try:", f"    {line}", f"except {row.python_refused}:", f"    {local} = {row.python_convert}")
+    return (line if indent + len(line) <= WIDTH else f"{local} = {row.python_convert}",)

@@ -7,9 +7,9 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.lifetimes.ended import perishable
 from wrapper_gen.lifetimes.identity import found_by_cells
 from wrapper_gen.model import Function, HandleType, Module
-from wrapper_gen.views.formatting import exploded
+from wrapper_gen.views.formatting import WIDTH, laid_out
 from wrapper_gen.views.held_objects import tracked_classes
-from wrapper_gen.views.signatures import engine_name, factory_signature, renamed
+from wrapper_gen.views.signatures import engine_name, parts_of_factory, renamed
 
 
 @frozen
@@ -27,11 +27,13 @@ def factory_view(function: Function) -> FactoryView:
     """A function that returns a handle, as a class method."""
     name = engine_name(function)
     given = [f"{names.python(p.name)}=" * p.is_keyword + names.python(p.name) for p in function.parameters]
-    called = exploded(f'_globals()["{name}"]' if name in given else name, given, "")
+    called = laid_out(f'_globals()["{name}"]' if name in given else name, given, "", 12)
+    head = parts_of_factory(function, name=name if function.is_form else "", left_out=names.LEFT_OUT)
+    is_short = len(f"        return cls._adopt({called})") <= WIDTH and "\n" not in called
     indented = called.replace("\n", "\n    ")
     return FactoryView(
-        signature=factory_signature(function, name=name if function.is_form else "", left_out=names.LEFT_OUT),
-        call=f"return cls._adopt(\n    {indented},\n)" if given else f"return cls._adopt({called})",
+        signature=laid_out(*head, 4),
+        call=f"return cls._adopt({called})" if is_short else f"return cls._adopt(\n    {indented}\n)",
         renamed=renamed(function),
         is_alone=not function.is_form,
     )
@@ -43,7 +45,9 @@ def tracking_of(handle: HandleType, module: Module) -> str:
     if handle.name not in tracked_classes(module) | perishable(module):
         return ""
     given = ["_bridge"]
-    given += [f"lender={handle.lent_by}"] if is_lent else []
+    used = {h.name for each in module.uses for h in each.handles}
+    lender = names.python_used(handle.lent_by) if handle.lent_by in used else handle.lent_by
+    given += [f"lender={lender}"] if is_lent else []
     given += [] if lends else ["lends=False"]
     given += ["closes_lent=True"] if handle.invalidates else []
     given += ["has_identity=True"] if handle.has_identity else []

@@ -19,7 +19,7 @@ def dependents_message(handle: str, module: Module) -> str:
     """The message about handles of one type; empty where no call ends such a handle."""
     if handle not in perishable(module) or not any(ends_loans(f, module) for f in module.callables):
         return ""
-    lent_by = {h.name: h.lent_by for h in module.handles}
+    lent_by = {h.name: h.lent_by for h in module.known_handles}
     known = _keepers(module)
     found = dict.fromkeys(each for kept in (handle, *bases(handle, module.extends)) for each in known.get(kept, ()))
     keepers = [each for each in found if handle not in _above(each, lent_by)]  # else it is ended with the handle

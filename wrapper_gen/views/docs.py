@@ -25,7 +25,7 @@ class DocView:
 
     variable: str
     signature: str
-    """Finished literals; no signature where Python has none for it, or shows it elsewhere."""
+    """Finished literals; no signature where Python shows none for it; else with a space before it."""
     text: str
     place: str
     """A literal: what the cffi engine calls what it is of, its class before a dot."""
@@ -60,7 +60,7 @@ def signatures(module: Module) -> Iterator[SignatureView]:
 
 
 def _doc(variable: str, said: Sequence[str], place: str, signature: str = "") -> DocView:
-    head = c_string(signature + END_OF_SIGNATURE) if signature else ""
+    head = f" {c_string(signature + END_OF_SIGNATURE)}" if signature else ""
     return DocView(variable, head, c_text(plain(said)), c_string(place))
 
 

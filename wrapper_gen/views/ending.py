@@ -110,7 +110,7 @@ def _lenders(function: Function, module: Module, cpp: Cpp) -> list[tuple[str, st
 
 def _lender(function: Function, module: Module, cpp: Cpp) -> tuple[str, str]:
     """What lends what a call with `invalidates` ends, and what stays open."""
-    lent_by = {h.name: h.lent_by for h in module.handles}
+    lent_by = {h.name: h.lent_by for h in module.known_handles}
     handle = function.handle or ""
     if handle in (lent_by[handle], *bases(lent_by[handle], module.extends)):  # the object may be the lender itself
         return f"wg::owner_or_self({cpp.own})", cpp.own

@@ -7,7 +7,7 @@ from collections.abc import Set
 from wrapper_gen import names
 from wrapper_gen.model import HandleType, Module
 from wrapper_gen.model.inheritance import with_relatives
-from wrapper_gen.queries import families, once
+from wrapper_gen.queries import once
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.queries import handles_in
@@ -35,20 +35,6 @@ def is_used(handle: HandleType, module: Module) -> tuple[str, ...]:
 def has_capsules(module: Module) -> bool:
     """Whether results are memory for other libraries, of which the extension makes capsules."""
     return any(is_exchange(f.returns) for f in module.callables)
-
-
-def memory_functions(module: Module) -> tuple[str, ...]:
-    """What the extension has for memory that is shared with other libraries, beside what it always has."""
-    named = {"arrays": "array", "exchanges": "take_capsule", "spans": "view"}
-    return tuple(named[each] for each in families(module) if each in named)
-
-
-def symbols_of_arrays(module: Module) -> tuple[tuple[str, str], ...]:
-    """The functions of the extension for arrays, and what each returns."""
-    array, exchange = names.support(module.name, "array"), names.support(module.name, "dlpack")
-    returns = [f.returns for f in module.callables]
-    found = [(f"{array}_uses", "bool"), (f"{array}_free", "None")] * any(map(is_array, returns))
-    return (*found, *[(f"{exchange}_free", "None")] * has_capsules(module))
 
 
 def imports_of_arrays(module: Module) -> frozenset[Import]:

@@ -51,6 +51,17 @@ def exploded(head: str, items: Sequence[str], tail: str) -> str:
     return head + block("(", items, ")") + tail
 
 
+def laid_out(head: str, items: Sequence[str], tail: str, indent: int) -> str:
+    """`head(items)tail` as a formatter leaves it where `indent` columns stand before: all on one line if it fits."""
+    line = f"{head}({', '.join(items)}){tail}"
+    if indent + len(line) <= WIDTH:
+        return line
+    inside = ", ".join(items)
+    if indent + 4 + len(inside) <= WIDTH:
+        return f"{head}(\n    {inside}\n){tail}"
+    return head + block("(", items, ")") + tail
+
+
 def expression(made: Expression, before: str = "", after: str = "", room: int = _LONG - 4) -> str:
     """An expression between two texts: where the line is too long, one argument a line."""
     line = f"{before}{made}{after}"

@@ -50,8 +50,8 @@ def shown(function: Function, returns: str = "") -> str:
 def in_python(group: Sequence[Function], owner: str = "", *, in_class: bool = False) -> str:
     """The statement that makes one function of several: of the module, of objects or, `in_class`, of the class."""
     name = names.of_function(group[0])
-    listed = [block("(", [_quoted(shown(f), 16 if owner else 12), names.python_form(f.base)], ")") for f in group]
-    taken = [block("(", [_taken(f), *_counts(f)], ")") for f in group]
+    listed = [_listed(f, names.python_form(f.base)) for f in group]
+    taken = [_with_counts(f) for f in group]
     constructs = bool(group[0].constructs)
     items = [
         python_string(f"{owner}.{name}" if owner and not constructs else name),
@@ -77,14 +77,31 @@ def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
 def listed_forms(functions: Sequence[Function], codes: Sequence[str]) -> tuple[str, str]:
     """How each form is shown, with the code that it is, and what each takes: two arguments of the runtime."""
     both = zip(functions, codes, strict=True)
-    listed = [block("(", [_quoted(shown(f), 12), code], ")") for f, code in both]
-    taken = [block("(", [_taken(f), *_counts(f)], ")") for f in functions]
+    listed = [_listed(f, code) for f, code in both]
+    taken = [_with_counts(f) for f in functions]
     return block("[", listed, "]"), "lambda: " + block("(", taken, ")")
 
 
-def _quoted(text: str, indent: int) -> str:
+_INDENT = len(" " * 12 + ",")
+"""The most columns that a line has beside what says something of one form."""
+
+
+def _listed(function: Function, code: str) -> str:
+    """How a form is shown, and what it is."""
+    line = f"({python_string(shown(function))}, {code})"
+    return line if len(line) + _INDENT <= WIDTH else block("(", [_quoted(shown(function)), code], ")")
+
+
+def _with_counts(function: Function) -> str:
+    """What a form takes."""
+    counts = _counts(function)
+    line = f"([{', '.join(f'({name}, {fitting})' for name, fitting in _fittings(function))}], {', '.join(counts)})"
+    return line if len(line) + _INDENT <= WIDTH else block("(", [_taken(function), *counts], ")")
+
+
+def _quoted(text: str) -> str:
     """A literal, on several lines where one is too long for it."""
-    if indent + len(python_string(text)) < WIDTH:
+    if _INDENT + 4 + len(python_string(text)) <= WIDTH:
         return python_string(text)
     import textwrap  # rarely needed: not worth its import on every start
 
@@ -92,7 +109,8 @@ def _quoted(text: str, indent: int) -> str:
     return "\n".join(map(python_string, lines))
 
 
-def _taken(function: Function) -> str:
+def _fittings(function: Function) -> list[tuple[str, Expression]]:
+    """Of each parameter its name, empty where it is given without, and what says how well a value fits."""
     unnamed = is_positional(function)
     both = [
         (python_string("" if p.is_positional or unnamed else names.python(p.name)), fitting_python(p.type))
@@ -101,7 +119,11 @@ def _taken(function: Function) -> str:
     if (count := len(keys(function))) > 1 and has_key(function):
         key = Expression("_fits.key_of", tuple(fitting for _, fitting in both[:count]), is_call=True)
         both[:count] = [(python_string(""), key)]
-    return block("[", [_of_parameter(name, fitting) for name, fitting in both], "]")
+    return both
+
+
+def _taken(function: Function) -> str:
+    return block("[", [_of_parameter(name, fitting) for name, fitting in _fittings(function)], "]")
 
 
 def _of_parameter(name: str, fitting: Expression) -> str:

@@ -87,14 +87,18 @@ def _file(span: Span, module: Module) -> str:
     row = SpanOfRow.row_of(span)
     if len(row) > _LONGEST_ROW:
         row = f"{row[:_LONGEST_ROW]}..."
-    return c_string(f"{module.spec} (for {row})") if row else _SPEC
+    if row:
+        return c_string(f"{module.spec} (for {row})")
+    return c_string(module.spec) if module.is_used else _SPEC
 
 
 # --- lines by entries ------------------------------------------------------------------------------------------------
 
 
 def _macro(line: int, module: Module) -> str:
-    """The macro for a line of the spec: by the last entry that starts there or above."""
+    """The macro for a line of the spec: by the last entry that starts there or above; of another spec, its number."""
+    if module.is_used:
+        return str(line)
     at = bisect_right(module.standing, line, key=lambda each: each[0]) - 1
     if at < 0:
         return names.line_macro("TOP", module.name, line)

@@ -46,7 +46,7 @@ def _evaluates(value: Value, function: Function, module: Module) -> bool:
     """Whether what is shown of it is the same value where the package's own names are known."""
     match value:
         case EnumValue(enum, members):
-            return bool(members) and homes(module)[enum] == _reader(function) == ""
+            return bool(members) and homes(module).get(enum) == _reader(function) == ""
         case tuple():
             return len(value) != 1 and all(_evaluates(each, function, module) for each in value)
         case MapValue(items):
@@ -67,7 +67,7 @@ def _shown_parameter(p: Parameter, module: Module, from_here: str | None) -> str
         return names.python(p.name)
     if isinstance(p.default, EnumValue) and not p.default.members:
         return f"{names.python(p.name)}=0"
-    if isinstance(p.default, EnumValue) and homes(module)[p.default.enum] != from_here:
+    if isinstance(p.default, EnumValue) and homes(module).get(p.default.enum) != from_here:
         enum = qualified(p.default.enum, module)
         members = (f"{enum}.{names.python_enum_member(each)}" for each in p.default.members)
         return f"{names.python(p.name)}={'|'.join(members)}"

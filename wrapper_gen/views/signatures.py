@@ -27,14 +27,21 @@ from wrapper_gen.views.protocols import (
 
 
 def signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
-    """`def name(…) -> result` and its end; `left_out` is the default of what only C++ knows a default of."""
+    """`def name(…) -> result` and its end; `left_out` is the default of what only C++ has a default of."""
+    return exploded(*parts_of_signature(function, end=end, name=name, left_out=left_out))
+
+
+def parts_of_signature(
+    function: Function, *, end: str = ":", name: str = "", left_out: str = "..."
+) -> tuple[str, list[str], str]:
+    """The same as what stands before the parameters, those, and what stands after them."""
     if function.protocol or function.constructs:
         return _special_signature(function, end, left_out)
     declared = ["self"] * bool(function.handle) + declarations(function, left_out)
     if function.member and not function.member.is_static and "/" not in declared:
         declared.insert(1, "/")  # what the method is called on has no keyword
     result = "_Any" if may_refuse_operand(function) else returned(function).code
-    return exploded(f"def {name or names.of_function(function)}", declared, f" -> {result}{end}")
+    return f"def {name or names.of_function(function)}", declared, f" -> {result}{end}"
 
 
 def engine_name(function: Function) -> str:
@@ -51,7 +58,7 @@ def defined_name(function: Function) -> str:
     return names.python_in_submodule(function.module, name) if function.module else name
 
 
-def _special_signature(function: Function, end: str, left_out: str) -> str:
+def _special_signature(function: Function, end: str, left_out: str) -> tuple[str, list[str], str]:
     """The same of a constructor, and of a method of a protocol, as Python's type checkers know those."""
     in_engine = left_out != "..."
     name = "__init__" if function.constructs else function.name
@@ -65,7 +72,7 @@ def _special_signature(function: Function, end: str, left_out: str) -> str:
         result = "_Any"
     declared = ["self", *_declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
-    return exploded(f"def {name}", declared, f" -> {result}{end}")
+    return f"def {name}", declared, f" -> {result}{end}"
 
 
 def unread(function: Function) -> str:
@@ -75,8 +82,15 @@ def unread(function: Function) -> str:
 
 def factory_signature(function: Function, *, end: str = ":", name: str = "", left_out: str = "...") -> str:
     """The same of a function as a class method of the handle type that it makes."""
+    return exploded(*parts_of_factory(function, end=end, name=name, left_out=left_out))
+
+
+def parts_of_factory(
+    function: Function, *, end: str = ":", name: str = "", left_out: str = "..."
+) -> tuple[str, list[str], str]:
+    """The same in parts."""
     declared = ["cls", *declarations(function, left_out)]
-    return exploded(f"def {name or names.of_function(function)}", declared, f" -> _Self{end}")
+    return f"def {name or names.of_function(function)}", declared, f" -> _Self{end}"
 
 
 def _special_result(function: Function) -> str:

@@ -43,7 +43,7 @@ def groups(module: Module, functions: tuple[F, ...]) -> tuple[tuple[F, ...], ...
 def blocks(module: Module) -> list[list[str]]:
     """The groups by the C symbols of their last functions, in blocks that end as groups do; empty of a single group."""
     found: list[list[str]] = [[]]
-    for end in filter(None, _ends(module)):
+    for end in filter(None, _ends(module)):  # a spec without functions has one group, of none
         name = names.c_symbol(module.name, module.callables[end - 1])
         found[-1].append(name)
         if _hash(name) // _AVERAGE % _GROUPS_OF_A_BLOCK == 0:

@@ -12,7 +12,7 @@ from wrapper_gen.lifetimes.ended import ends_loans
 from wrapper_gen.lifetimes.identity import found_by_cells, identified
 from wrapper_gen.lifetimes.kept import given_to_callables, holding, kept_values, memory_is_kept
 from wrapper_gen.lifetimes.running import checks_running, contended, ends_made_in_call, is_recorded, waits
-from wrapper_gen.model import ErrorType, Module, Returned
+from wrapper_gen.model import ErrorType, Module, Named, Returned
 from wrapper_gen.queries import (
     callbacks,
     caught,
@@ -32,6 +32,7 @@ from wrapper_gen.tiers.bridge.dimensions import dimensions
 from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
 from wrapper_gen.tiers.bridge.handed_over import hands_over_handles
+from wrapper_gen.tiers.bridge.imported import LibraryView, imported, imported_enums, imported_records, library_view
 from wrapper_gen.tiers.bridge.interfaces import InterfaceView, interface_views
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
 from wrapper_gen.tiers.bridge.options import OptionsView, options_views
@@ -61,6 +62,7 @@ from wrapper_gen.views.callables import brings_callables_within
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
+from wrapper_gen.views.imported import SharedView, UsesView, adopted, shared, shares, used
 from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
@@ -116,6 +118,17 @@ class View:
     enums: tuple[EnumView, ...]
     included: tuple[str, ...]
     """What includes the headers of the runtime that it stands on."""
+    shares: bool
+    """Whether it shares objects with other packages."""
+    shared: tuple[SharedView, ...]
+    """The handle types that others may use."""
+    uses: tuple[UsesView, ...]
+    libraries: tuple[LibraryView, ...]
+    """What the C++ of other specs needs."""
+    imported: tuple[HandleView, ...]
+    """Their handle types."""
+    known_handles: tuple[HandleView, ...]
+    """These, and those of this spec."""
     has_complex: bool
     """Whether user code may name complex numbers as the spec does."""
     cffi_included: tuple[str, ...]
@@ -175,8 +188,8 @@ def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
 
 def _of_calls(module: Module) -> list[str]:
     """The headers that some modules need for what their calls do."""
-    found = ["c_functions", "entry_calls", "ordered_calls"]
-    found += ["resolved_call"] * any(is_deduced(f) for f in module.callables)
+    found = ["c_functions"] + ["entry_calls"] * any(isinstance(f.implementation, Named) for f in module.callables)
+    found += ["resolved_call", "ordered_calls"] * any(is_deduced(f) for f in module.callables)
     found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
     found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
     found += ["holds"] * holding(module)
@@ -185,7 +198,7 @@ def _of_calls(module: Module) -> list[str]:
     found += ["gil_for_overrides"] * any(f.beside_overrides for f in module.callables)
     closes_lent = any(h.invalidates for h in module.handles)
     found += ["dependents"] * (closes_lent or any(ends_loans(f, module) for f in module.callables))
-    found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.methods)
+    found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.callables)
     found += ["chosen_dependents"] * any(f.lifetime.ends and f.lifetime.ends.conditions for f in module.methods)
     found += ["library_init"] * (module.library.init is not None)
     return found + ["dynamic"] * (module.library.dynamic is not None)
@@ -204,7 +217,8 @@ def _of_types(module: Module) -> tuple[str, ...]:
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
-    inheritance = ["inheritance"] * bool(module.extends) + ["identity"] * bool(identified(module))
+    is_related = bool(module.extends) or any(each.family for each in imported(module))
+    inheritance = ["inheritance"] * is_related + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
     represented += ["from_python_arguments"] * makes_values(module)
     structs += ["fields"] * (makes_values(module) and bool(module.structs))
@@ -268,8 +282,14 @@ def view(module: Module) -> View:
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
-        enums=tuple(enum_view(e, module) for e in module.enums),
+        enums=(*(enum_view(e, module) for e in module.enums), *imported_enums(module)),
         included=of_bridge.included(module.runtime),
+        shares=shares(module),
+        shared=shared(module),
+        uses=used(module),
+        libraries=tuple(library_view(each, as_here) for each, as_here in adopted(module)),
+        imported=imported(module),
+        known_handles=(*imported(module), *(handle_view(h, module) for h in module.handles)),
         has_complex="complex" in families(module),
         cffi_included=of_cffi.included(module.runtime),
         array=names.support(module.name, "array") if any(is_array(f.returns) for f in module.callables) else "",
@@ -277,7 +297,7 @@ def view(module: Module) -> View:
         representations=representation_views(module),
         options=options_views(module),
         written=written_views(module),
-        records=records.views(module),
+        records=(*imported_records(module), *records.views(module)),
         callable_fields=tuple(
             names.callback(f.callback.type.label) for s in module.structs for f in s.fields if f.callback
         ),

@@ -279,7 +279,7 @@ class _Calls:
         outs = [each for each in items_of_call if each.place is Place.OUT]
         discarded = [each for each in arguments if each.place is Place.DISCARD]
         ins = [each for each in arguments if each not in outs and each not in discarded]
-        self._counted = {name for name in self._parameters if any(_counts(each, name) for each in arguments)}
+        self._counted = {name for name in self._parameters if any(counts(each, name) for each in arguments)}
         units = [*ins, *outs, *discarded]
         gives, types = stated_items(items_of_call, self._written, self._function, self._module)
         types += [f"wg::Discard<{each.cast}>" for each in discarded]
@@ -419,7 +419,7 @@ class _Calls:
         return f"{name}({', '.join(used.values())})"
 
 
-def _counts(argument: Argument, name: str) -> bool:
+def counts(argument: Argument, name: str) -> bool:
     """Whether an argument of C tells how long a parameter is."""
     is_length = argument.place is Place.LENGTH and argument.name == name
     return is_length or re.search(rf"\b{re.escape(name)}\b\s*(\.|->)\s*(size|length)\b", argument.value) is not None

@@ -26,6 +26,8 @@ class HandleView:
     inner: str
     inner_code: str
     c_type: str
+    cell: str
+    """What it is called in the package that has it; empty where this is that."""
     drop_symbol: str
     drop_code: str
     drops_value: bool
@@ -97,6 +99,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         inner=names.inner(handle.name),
         inner_code=f"wg::Overridable<\n{inner_code}\n    >" if handle.is_interface else inner_code,
         c_type=names.c_handle(module.name, handle.name),
+        cell="",
         drop_symbol=handle.drop_symbol,
         drop_code=drop,
         drops_value=handle.drop is not None and mentions(handle.drop.text, "value"),

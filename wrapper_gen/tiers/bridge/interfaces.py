@@ -124,7 +124,7 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
         before = "using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; "
         called = f"((*wg_object).*{pointer})"
     called = f"{{ {before}return {called}(std::forward<wg_A>(wg_a)...); }}"
-    elsewhere = f"if constexpr (!wg::is_missing<{tag}_type>) {called} else return wg::Anything();"
+    elsewhere = f"if constexpr (!wg::is_missing<{tag}_type>) {called} else return wg::UnknownResult();"
     is_asked = not (said and virtual.is_protected)  # it may be private, which nothing but an override can name
     if virtual.is_protected:
         elsewhere = f"wg::fail_protected({callback}::name);"

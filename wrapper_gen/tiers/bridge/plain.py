@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
-from wrapper_gen.model import Argument, Function, Mode, Module, Named, Place
+from wrapper_gen.model import Argument, Function, Mode, Module, Named, Parameter, Place
 from wrapper_gen.queries import declared, error_of, error_text, options_of
+from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.bridge.deduced import counts
+from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.items import stated_items, written
 from wrapper_gen.tiers.bridge.reports import asks_objects, handles_of
 from wrapper_gen.tiers.bridge.statuses import alias, struct
@@ -21,7 +24,7 @@ from wrapper_gen.tiers.bridge.ways import (
     takes_status,
     tells_none,
 )
-from wrapper_gen.types.queries import is_void
+from wrapper_gen.types.queries import is_optional, is_text_or_none, is_void
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 
 _MOST = 12
@@ -56,7 +59,11 @@ def plain_call(
     if arguments is None or len(arguments) > _MOST or not outcome:
         return ""
     name = implementation.name.text.strip()
+    if is_pointed(function):
+        macro = f"{macro}_VIA(wg::pointing, "
     called = [f"{macro}_ON(wg_h", member(name)] if implementation.is_member else [f"{macro}({name}"]
+    if is_pointed(function):
+        called = [f"{macro}{name}"]
     before, after = outcome
     return f"{before}{', '.join([*called, *arguments])}){after}"
 
@@ -69,10 +76,18 @@ def _has_more(function: Function, module: Module) -> bool:
         implementation.buffer or implementation.streaming or implementation.accessor or "," in implementation.name.text
     )
     is_told = reported.each or reported.by_value or reported.source or reported.none is not None
-    is_told = is_told or error_text(function) is not None or asks_objects(module.errors)
+    is_told = is_told or error_text(function) is not None
     takes = any(p.is_represented or p.callbacks or p.cpp_default for p in function.parameters)
-    picks = takes_alternatives(function) or implementation.names_class or is_bound(function) or is_pointed(function)
+    converts = implementation.names_class and len(function.parameters) == 1  # which copies of an object take as well
+    picks = takes_alternatives(function) or converts or is_bound(function) or _points_within(function)
     return bool(is_special or is_told or takes or picks or function.each)
+
+
+def _points_within(function: Function) -> bool:
+    """Whether what goes in as a pointer, or as what it points to, goes into a member, or stands as it is."""
+    implementation = function.implementation
+    assert isinstance(implementation, Named)
+    return is_pointed(function) and (implementation.is_member or not is_deduced(function))
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------
@@ -81,7 +96,7 @@ def _has_more(function: Function, module: Module) -> bool:
 def _as_they_stand(function: Function, named: Mapping[str, str], rows: Sequence[ParameterRow]) -> list[str] | None:
     implementation = function.implementation
     assert isinstance(implementation, Named)
-    given = [_given(p.mode, row, named[p.name]) for p, row in zip(function.parameters, rows, strict=True)]
+    given = [_given(p, row, named[p.name], is_plain=True) for p, row in zip(function.parameters, rows, strict=True)]
     if options_of(function) or not all(given):
         return None
     return [*(["wg_h"] if function.handle and not implementation.is_member else []), *given]
@@ -91,7 +106,7 @@ def _found(function: Function, named: Mapping[str, str], rows: Sequence[Paramete
     """The arguments of a call whose order C++ finds; None where one of them has no such form."""
     implementation = function.implementation
     assert isinstance(implementation, Named)
-    by_name = {p.name: (p.mode, row) for p, row in zip(function.parameters, rows, strict=True)}
+    by_name = {p.name: (p, row) for p, row in zip(function.parameters, rows, strict=True)}
     options = options_of(function)
     given = [
         _options(function, named) if options and name == options.name else _given(*by_name[name], named[name])
@@ -108,14 +123,24 @@ def _options(function: Function, named: Mapping[str, str]) -> str:
     return f"WG_OPTIONS({', '.join([options.struct, *(named[p.name] for p in function.parameters if p.is_option)])})"
 
 
-def _given(mode: Mode, row: ParameterRow, own: str) -> str:
-    """A parameter as an argument; empty where that has no such form."""
-    if mode is Mode.TAKE:
+def _given(p: Parameter, row: ParameterRow, own: str, *, is_plain: bool = False) -> str:
+    """A parameter as an argument, which may have a length unless `is_plain`; empty where that has no such form."""
+    shown = names.python(p.name)
+    if p.mode is Mode.TAKE:
         return f"wg::taken_in({own})" if row.care is Care.TAKEN else ""
     if row.goes_by_address or row.is_gathered or row.care not in _PASSED:
         return ""
-    is_itself = row.care is not Care.NONE or row.can_be_null or row.brings_length or row.form.inner == "$.inner"
-    return own if is_itself else f"WG_PLAIN({row.form.inner.replace('$', own)})"
+    if row.care is Care.COMPOUND and is_optional(p.type):
+        return f"wg::fitted_in({own}, {c_string(shown)})"
+    if row.care is not Care.NONE or (row.can_be_null and not row.lengths):
+        return own
+    length = c_string(row.lengths or f"len({shown})")
+    if row.can_be_null:
+        return f"wg::maybe_in({own}, {c_string(shown)}, {length})"
+    if row.brings_length and not is_plain:
+        return f"wg::array_in({own}, {length})"
+    is_handle = row.cpython_is_handle and row.form.inner == "$.inner"
+    return own if is_handle else f"WG_PLAIN({row.form.inner.replace('$', own)})"
 
 
 def _stated(
@@ -129,31 +154,73 @@ def _stated(
     outs = sorted((each for each in arguments if each.place is Place.OUT), key=lambda each: each.item)
     _, types = stated_items(outs, written(function, module), function, module)
     described = dict(zip((id(each) for each in outs), types, strict=True))
-    by_name = {p.name: (p, row) for p, row in zip(function.parameters, rows, strict=True)}
-    options = options_of(function)
     found = []
     for each in arguments:
-        made = ""
         if each.place is Place.HANDLE:
-            made = "wg_h"
+            found.append("wg_h")
         elif each.place is Place.OUT:
-            made = f"WG_OUT({described[id(each)]})"
-        elif each.place is Place.PARAMETER and not each.cast and options and each.name == options.name:
-            made = _options(function, named)
-        elif each.place is Place.PARAMETER and not each.cast and each.name in by_name:
-            p, row = by_name[each.name]
-            made = _given(p.mode, row, named[each.name])
-        elif each.place is Place.VALUE and not each.cast and not each.name and not _asks(each.value, function):
-            made = f"WG_VALUE({'nullptr' if each.value == 'NULL' else each.value})"
-        elif each.place is Place.LENGTH and not each.cast and not each.value and not by_name[each.name][1].can_be_null:
-            made = f"WG_LENGTH({named[each.name]})"
-        found.append(made)
-    return found if all(found) and [*outs] == [each for each in arguments if each.place is Place.OUT] else None
+            found.append(f"WG_OUT({described[id(each)]})")
+        else:
+            found.append(_put(each, function, arguments, named, rows))
+    return found if all(found) and outs == [each for each in arguments if each.place is Place.OUT] else None
 
 
-def _asks(expression: str, function: Function) -> bool:
-    """Whether an expression is over the parameters, or the object."""
-    return mentions(expression, "h") or any(mentions(expression, p.name) for p in function.parameters)
+def _put(
+    argument: Argument,
+    function: Function,
+    arguments: Sequence[Argument],
+    named: Mapping[str, str],
+    rows: Sequence[ParameterRow],
+) -> str:
+    """What the spec puts in one place of the call; empty where that has no such form."""
+    if argument.place is Place.VALUE:
+        made = "cast_in" if argument.cast else "value_in"
+        return _value(argument, function, arguments, named, made + _types([argument.cast] if argument.cast else []))
+    options = options_of(function)
+    if options and argument.name == options.name and argument.place is Place.PARAMETER and not argument.cast:
+        return _options(function, named)
+    by_name = {p.name: (p, row) for p, row in zip(function.parameters, rows, strict=True)}
+    if argument.name not in by_name:
+        return ""
+    (p, row), own, shown = by_name[argument.name], named[argument.name], c_string(names.python(argument.name))
+    match argument.place:
+        case Place.ADDRESS:
+            return (
+                f"wg::cast_in<{argument.cast}>({own}, {shown})" if argument.cast else f"wg::address_in({own}, {shown})"
+            )
+        case Place.LENGTH if not (argument.cast or argument.value or row.can_be_null):
+            return f"WG_LENGTH({own})"
+        case Place.PARAMETER if argument.cast and p.mode is not Mode.TAKE:
+            given = row.form.inner.replace("$", own) if row.cpython_is_handle else own
+            return f"wg::cast_in<{argument.cast}>({given}, {shown})"
+        case Place.PARAMETER if not argument.cast:
+            return _given(p, row, own)
+        case _:
+            return ""
+
+
+def _value(
+    argument: Argument, function: Function, arguments: Sequence[Argument], named: Mapping[str, str], made: str
+) -> str:
+    """An expression of the spec, over what it names; empty where that is the struct of options."""
+    text, options = argument.value, options_of(function)
+    if options and mentions(text, options.name):
+        return ""
+    used = {name: own for name, own in named.items() if mentions(text, name)}
+    used |= {name: local(name) for name in dimension_names(function) if mentions(text, name)}
+    used |= {"h": "wg_h"} if function.handle and mentions(text, "h") else {}
+    shown = c_string(names.python(argument.name) if argument.name else text)
+    if not used and not argument.cast and not argument.name:
+        return f"WG_VALUE({'nullptr' if text == 'NULL' else text})"
+    value = "nullptr" if text == "NULL" else f"({text})"
+    if used:
+        declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
+        value = f"WG_OVER(({declared}), ({', '.join(used.values())}), {text})"
+    counted = {p.name for p in function.parameters if any(counts(each, p.name) for each in arguments)}
+    for p in function.parameters:
+        if is_text_or_none(p.type) and mentions(text, p.name) and p.name not in counted:
+            value = f"wg::ended_by_nul({value}, {named[p.name]}, {c_string(names.python(p.name))})"
+    return f"wg::{made}({value}, {shown})"
 
 
 # --- what becomes of the result --------------------------------------------------------------------------------------
@@ -177,24 +244,27 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
                 return f"wg::runs<{', '.join(known)}>(", after
             return "wg::returns<void>(", after
         if out.cpp_returned == "return wg_use($);":
-            return f"return wg::uses{_types(described)}(wg_use, ", after
+            return f"return wg::uses{_types(described)}(WG_USED, ", after
         return (f"return wg::returns{_types([result, *described])}(", after) if _is_usual(out) else None
     status = struct(error, module)
+    of = "wg::"
+    if asks_objects((error,)):
+        of = f"wg::of({', '.join(own for _, own in handles_of(function))})."
     has_none = tells_none(function, module) or misses_key(function, module)
     if out.cpp_returned == "return wg_use($);":
         return (
             None
             if has_none or reported.result
-            else (f"return wg::uses_or_raises{_types([status, *described])}(wg_use, ", after)
+            else (f"return {of}uses_or_raises{_types([status, *described])}(WG_USED, ", after)
         )
     if is_void(function.returns) and not has_none:
-        return f"wg::raises<{status}>(", after
+        return f"{of}raises<{status}>(", after
     if not _is_usual(out) or (has_none and reported.result):
         return None
     word = "raises" if takes_status(function) else "tests"
     if has_none:
         word = "key_or" if misses_key(function, module) else "none_or"
-    return f"return wg::{word}{_types([status, result, *described])}(", after
+    return f"return {of}{word}{_types([status, result, *described])}(", after
 
 
 def _is_usual(out: ResultRow) -> bool:

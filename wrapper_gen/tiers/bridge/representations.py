@@ -38,10 +38,12 @@ class RepresentationView:
     """Whether what is made has to be released."""
     made: str
     """The statements that make one; empty where it cannot be made."""
-    only_by_name: str
-    """The assertion about a C++ type that is read so everywhere; empty where only the name is."""
+    is_read_everywhere: bool
+    """Whether its C++ type is read so wherever it comes; else only where the name stands."""
     only_type: str
-    """The assertion that no entry before it has its C++ type by another name; empty where only names are read."""
+    """The assertions about a C++ type that has a reading of its own: it needs one, and no entry before it has the type
+    by another of its names; empty where an entry before it has the reading.
+    """
     before: str
     """The type that knows the C++ types of the entries before it."""
     readings: str
@@ -89,6 +91,8 @@ def _view(each: Representation, number: int, before: str, module: Module) -> Rep
 
     alike = _alike(each, number, module)
     has_reading = bool(alike) or not each.is_by_name
+    asserted = [] if each.is_by_name else [_only_by_name(each, number, module)]
+    asserted.append(_only_type(each, before, number, module))
     return RepresentationView(
         alias=_alias(number),
         tag=names.recursive_tag(each.name),
@@ -104,8 +108,8 @@ def _view(each: Representation, number: int, before: str, module: Module) -> Rep
         has_kinds=c_bool(bool(each.cases)),
         is_freed=c_bool(bool(each.free)),
         made=_making(each, _alias(number), module) if each.can_be_made else "",
-        only_by_name="" if each.is_by_name else _only_by_name(each, number, module),
-        only_type=_only_type(each, before, number, module) if has_reading else "",
+        is_read_everywhere=not each.is_by_name,
+        only_type="\n".join(asserted) if has_reading else "",
         before=before,
         readings=", ".join(_reading(i, module) for i in alike),
         readers=tuple(map(_reader, alike)),

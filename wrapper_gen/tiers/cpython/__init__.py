@@ -18,6 +18,7 @@ from wrapper_gen.runtime_files import JoinedHeaders, header
 from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_of_records, forms_view, has_slot_forms
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
+from wrapper_gen.tiers.cpython.imported import UsesView, uses_views
 from wrapper_gen.tiers.cpython.record_members import MembersView, members_views
 from wrapper_gen.tiers.cpython.tables import (
     AttributesView,
@@ -34,6 +35,9 @@ from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import has_offsets
 from wrapper_gen.views.declarations import TupleView, tuples
+from wrapper_gen.views.imported import SharedView
+from wrapper_gen.views.imported import shared as shared_types
+from wrapper_gen.views.imported import shares as shares_objects
 from wrapper_gen.views.overloads import forms
 from wrapper_gen.views.protocols import counted_key, is_buffer
 from wrapper_gen.views.records import RecordView
@@ -95,6 +99,13 @@ class View:
     """The array of what derives from what among them, if there is one, and its size."""
     derives_size: int
     enums: tuple[EnumView, ...]
+    known_enums: tuple[EnumView, ...]
+    """These, and those of other packages."""
+    shares: bool
+    """Whether it shares objects with other packages."""
+    shared: tuple[SharedView, ...]
+    """The handle types that others may use."""
+    uses: tuple[UsesView, ...]
     types: tuple[TypeView, ...]
     included: tuple[str, ...]
     """What includes the headers of the runtime that it stands on, beside the bridge's."""
@@ -132,6 +143,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     found += ["overrides"] * bool(interface_types(module)) + ["identity"] * bool(identified(module))
     found += ["kept_texts"] * any(map(is_kept_text, kept_values(module)))
     found += ["kept_arguments"] * _keeps_arguments(module)
+    found += ["imported"] * shares_objects(module)
     found += ["byte_offsets"] * any(map(has_offsets, module.callables))
     found += ["fixed"] * any(map(is_fixed, module.callables))
     return (*found, *["setters"] * any(f.sets for f in module.methods))
@@ -193,6 +205,10 @@ def view(module: Module) -> View:
         derives=derives(module),
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
+        known_enums=tuple(enum_view(e, module) for e in (*module.enums, *(e for u in module.uses for e in u.enums))),
+        shares=shares_objects(module),
+        shared=shared_types(module),
+        uses=uses_views(module),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
         included=joined(module).included(module.runtime),
         records=records.views(module),

@@ -123,8 +123,8 @@ def _signature(function: Function, module: Module) -> tuple[str, ...]:
 
 
 def _shown(function: Function) -> str:
-    """What messages call it."""
-    owner, name = class_of(function), names.of_function(function)
+    """What messages call it; the row of what makes objects has their class."""
+    owner, name = "" if makes_own(function) else class_of(function), names.of_function(function)
     return f"{owner}.{name}" if owner else name
 
 

@@ -9,7 +9,7 @@
 #ifndef WG_ENTRIES_ENTRY_CALLS_HPP
 #define WG_ENTRIES_ENTRY_CALLS_HPP
 
-#include "wg/calls/resolved_call.hpp"
+#include "wg/calls/argument_order.hpp"
 #include "wg/entries/call_macros.hpp"
 #include "wg/entries/callees.hpp"
 #include "wg/entries/explained.hpp"
@@ -41,6 +41,15 @@ struct Checked<NumberIn<T>> {
     template <class Whole, class Braced, class Given, std::size_t at>
     static decltype(auto) of(NumberIn<T> &in) {
         return argument<Braced, Given, at>(const_cast<T &>(in.value), in.name);
+    }
+};
+/// One that may be missing, which is constant in the typed function.
+template <class T>
+struct Checked<NumberIn<std::optional<T>>> {
+    using Asked = const std::optional<T> &;
+    template <class Whole, class Braced, class Given, std::size_t at>
+    static decltype(auto) of(NumberIn<std::optional<T>> &in) {
+        return argument<Braced, Given, at>(in.value, in.name);
     }
 };
 template <>

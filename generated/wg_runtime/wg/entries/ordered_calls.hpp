@@ -3,6 +3,7 @@
 #ifndef WG_ENTRIES_ORDERED_CALLS_HPP
 #define WG_ENTRIES_ORDERED_CALLS_HPP
 
+#include "wg/calls/resolved_call.hpp"
 #include "wg/entries/entry_calls.hpp"
 
 namespace wg {
@@ -92,10 +93,15 @@ constexpr std::array<std::size_t, sizeof...(In) + 1> units_of() {
     return units;
 }
 
+/// The callee is called with just so many arguments, also where it is a macro; unless some of them may bring their lengths.
 template <class Callee, class... In>
 struct InOrder {
     Callee callee;
     Pack<In...> ins;
+    const auto &function() const {
+        if constexpr ((can_have_length<In> || ...)) return callee.any;
+        else return callee.made;
+    }
     template <class Outcome>
     decltype(auto) run(Outcome outcome) && {
         return run_in(outcome, std::index_sequence_for<In...>(), std::make_index_sequence<(std::size_t{0} + ... + (is_out_in<In> ? 1 : 0))>());
@@ -122,12 +128,12 @@ private:
     }
     template <class Outs, class Order, class Items, class Outcome, std::size_t... P, class... Own, class O>
     decltype(auto) run_stated(Outcome &outcome, PackOf<std::index_sequence<P...>, Own...> &&own, O) {
-        using Found = Stated<decltype(callee.any), typename Outcome::Gives, Outs, Order, Items, Own...>;
+        using Found = Stated<std::decay_t<decltype(function())>, typename Outcome::Gives, Outs, Order, Items, Own...>;
         static_assert(Found::compiles || O::size() != 0, "wrapper-gen: the call does not compile with its arguments in the order of cpp_params");
         static_assert(Found::compiles || O::size() == 0,
                       "wrapper-gen: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
         WG_EXPLAINED_READING(reported::stated_order, typename Found::Found)
-        Found found{callee.any, std::move(own)};
+        Found found{function(), std::move(own)};
         if constexpr (O::size() != 0)
             return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
         else
@@ -148,7 +154,7 @@ InOrder<Callee, In...> in_order(const Callee &callee, In... in) {
 template <class Via, class Any, class Whole, class Made, class... Braced>
 auto through(const Via &via, const Callee<Any, Whole, Made, Braced...> &callee) {
     using Through = decltype(via(callee.any));
-    return Callee<Through, Through, Through, Braced...>{via(callee.any), via(callee.any)};
+    return Callee<Through, Through, decltype(via(callee.made)), Braced...>{via(callee.any), via(callee.made)};
 }
 /// The same where arguments are bound: the call itself gets them as they have to be.
 template <class Via, class Any, class Whole, class Made, class... Braced>
@@ -178,7 +184,8 @@ auto via_in_order(const Via &via) {
 template <class Any, class Whole, class Made, class... Braced, class Object>
 auto on_object_of(const Callee<Any, Whole, Made, Braced...> &callee, const Object &object) {
     using On = OnObject<std::remove_reference_t<decltype(object.value)>, Any>;
-    return Callee<On, Whole, Made, Braced...>{{object.value, callee.any}, callee.made};
+    using MadeOn = OnObject<std::remove_reference_t<decltype(object.value)>, Made>;
+    return Callee<On, Whole, MadeOn, Braced...>{{object.value, callee.any}, {object.value, callee.made}};
 }
 /// Of a member the object is no argument that could stand elsewhere.
 template <class Callee, class Object, class... In>

@@ -33,7 +33,7 @@ public:
     explicit HeldAgain(HeldList &held) : held_(held) {}
     HeldAgain(const HeldAgain &) = delete;
     HeldAgain &operator=(const HeldAgain &) = delete;
-    /// After `kept_lock` is unlocked: what references end here may need it.
+    /// After `Common::kept_lock` is unlocked: what references end here may need it.
     ~HeldAgain() {
         for (const Held &each : referenced_) each.type->drop_reference(*each.cell);
     }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "wg/base/calls.hpp"
+#include "wg/ownership/imported.hpp"
 #include "wg/ownership/upcast.hpp"
 
 namespace wg {
@@ -94,8 +95,12 @@ struct InOwnedCells {
     }
     template <class H>
     static void end(Cell &cell) noexcept {
-        value<H>(cell).~H();
-        Counted<H>::remove();
+        if constexpr (is_imported<H>) {
+            ImportedFrom<H>::cells->end(cell);
+        } else {
+            value<H>(cell).~H();
+            Counted<H>::remove();
+        }
     }
     template <class H>
     static typename LentBy<H>::type *owner(Cell &cell, Seen<typename LentBy<H>::type> &seen);
@@ -141,7 +146,8 @@ struct ValueCell : OwnedCell {
     }
     ~ValueCell() {}  // the value ended before
 
-    static const OwnedType own_type;
+    /// Where another package's type lends these, it is complete once that is imported.
+    static std::conditional_t<is_imported<typename LentBy<H>::type>, OwnedType, const OwnedType> own_type;
 
     /// Of a value that has no cell. What only its owner can drop is left to that.
     static void drop_value(H &value) noexcept {
@@ -169,7 +175,7 @@ private:
     }
 
     static constexpr const HandleType *lender() {
-        if constexpr (std::is_void_v<typename LentBy<H>::type>)
+        if constexpr (std::is_void_v<typename LentBy<H>::type> || is_imported<typename LentBy<H>::type>)
             return nullptr;
         else
             return &CellOf<typename LentBy<H>::type>::type::own_type;
@@ -208,14 +214,41 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>, waited()}, &free, Family<H>::number};
+std::conditional_t<is_imported<typename LentBy<H>::type>, OwnedType, const OwnedType> ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>, waited(), nullptr, false, is_told_to_lender<H>()}, &free, Family<H>::number};
+
+/// The same of a handle type of another package, which makes them.
+template <class Own, class H>
+struct ImportedCell : OwnedCell {
+    using Struct = H;
+
+    union {
+        H value;
+    };
+
+    ~ImportedCell() = delete;
+
+    static inline const ImportedType own_type{ImportedFrom<H>::cells};
+
+    static void drop_value(H &value) noexcept { ImportedFrom<H>::drop(value); }
+};
+
+/// The cell that another package makes for what `make` returns.
+template <class C, class Make>
+C *imported_cell(Make &&make, bool is_new) {
+    using H = typename C::Struct;
+    return static_cast<C *>(static_cast<OwnedCell *>(give_imported<H>(*ImportedFrom<H>::cells, std::forward<Make>(make), is_new)));
+}
 
 /// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
 /// with its value, as what they are.
 template <class C, class Make, class Lend>
 C *new_cell(Make &&make, [[maybe_unused]] Lend &&lend) {
     using H = typename C::Struct;
-    if constexpr (Family<H>::has_subtypes && is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value) {
+    if constexpr (is_imported<H>) {
+        C *cell = imported_cell<C>(std::forward<Make>(make), false);
+        lend(cell, cell->value);
+        return cell;
+    } else if constexpr (Family<H>::has_subtypes && is_pointer_like<std::remove_cv_t<decltype(H::inner)>>::value) {
         return most_derived<H>(make(), [&](auto &&value) {
             using Own = std::decay_t<decltype(value)>;
             auto *cell = new typename CellOf<Own>::type([&value] { return Own(std::move(value)); });
@@ -241,8 +274,23 @@ template <class C>
 C *cell_there(const typename C::Struct &value);
 template <class C, bool is_new = false, class Make>
 C *cell_for(Make &&make) {
-    if constexpr (Identity<typename C::Struct>::is_kept) return known_cell<is_new, C>(std::forward<Make>(make));
+    if constexpr (is_imported<typename C::Struct>) return imported_cell<C>(std::forward<Make>(make), is_new);
+    else if constexpr (Identity<typename C::Struct>::is_kept) return known_cell<is_new, C>(std::forward<Make>(make));
     else return new_cell<C>(std::forward<Make>(make));
+}
+
+/// What other packages need of a handle type, by its name with a digest.
+template <class H>
+constexpr SharedType shared_cells(const char *name) {
+    using C = typename CellOf<H>::type;
+    SharedType out{name, sizeof(H), &C::own_type, nullptr, [](Cell &cell) noexcept { InOwnedCells::end<H>(cell); }, [](void *value) noexcept { C::drop_value(*static_cast<H *>(value)); }};
+    if constexpr (std::is_move_constructible_v<H>) {
+        out.give = [](void *value, bool is_new) -> void * {
+            const auto make = [value] { return H(std::move(*static_cast<H *>(value))); };
+            return static_cast<OwnedCell *>(is_new ? cell_for<C, true>(make) : cell_for<C>(make));
+        };
+    }
+    return out;
 }
 
 /// Which of the handle types of its package a cell's is, where some extend others.

@@ -81,36 +81,47 @@ private:
     std::atomic<bool> is_locked_{false};
 };
 
-/// One thread at a time changes what values keep alive and lend. Nothing of the library's, and nothing of Python's, runs
-/// meanwhile.
-inline ShortLock kept_lock;
+struct Queue;  // wg/ownership/owner_locks.hpp
+
+/// What packages have together whose objects keep each other alive.
+struct Common {
+    /// One thread at a time changes what values keep alive and lend. Nothing of the library's, and nothing of Python's, runs
+    /// meanwhile.
+    ShortLock kept_lock;
+    /// Stands for what is gone before what it lent: where that keeps it alive, it does not keep that alive in turn.
+    KeptList gone_lender;
+    std::atomic<Queue *> queue{nullptr};
+};
+inline Common own_common;
+/// The package's own, until it has that of a package that was imported before: then it has no objects yet.
+inline Common *common = &own_common;
+
+/// Has this one from now on; which one it has. Null is none.
+inline Common *share(Common *others) noexcept { return others == nullptr ? common : common = others; }
 
 class KeptLocked {
 public:
-    KeptLocked() noexcept { kept_lock.lock(); }
+    KeptLocked() noexcept { common->kept_lock.lock(); }
     /// Only where several threads may look at values of this type.
     explicit KeptLocked(const HandleType &type) noexcept : locks_(!is_alone(type)) {
-        if (locks_) kept_lock.lock();
+        if (locks_) common->kept_lock.lock();
     }
     KeptLocked(const KeptLocked &) = delete;
     KeptLocked &operator=(const KeptLocked &) = delete;
     ~KeptLocked() {
-        if (locks_) kept_lock.unlock();
+        if (locks_) common->kept_lock.unlock();
     }
 
 private:
     const bool locks_ = true;
 };
 
-/// Stands for what is gone before what it lent: where that keeps it alive, it does not keep that alive in turn.
-inline KeptList gone_lender;
-
 /// Before the list of a value is destroyed: nothing lends what it still lends.
 inline void end_lending(KeptList &kept) noexcept {
     const HandleType *const lent = kept.lends.first_type();
     if (lent == nullptr) return;
     const KeptLocked locked(*lent);
-    kept.lends.leave_to(gone_lender);
+    kept.lends.leave_to(common->gone_lender);
 }
 
 /// Removes a value that is being destroyed from what lends it.
@@ -118,7 +129,7 @@ inline void end_loans(KeptList *kept) noexcept {
     if (kept == nullptr || kept->loans == nullptr) return;
     const KeptLocked locked(*kept->loans->lent.type);
     for (Loan *loan = std::exchange(kept->loans, nullptr); loan != nullptr;) {
-        if (loan->lender != &gone_lender) loan->lender->lends.remove(*loan);
+        if (loan->lender != &common->gone_lender) loan->lender->lends.remove(*loan);
         Loan *ended = std::exchange(loan, loan->further);
         if (ended != &kept->loan) delete ended;
     }

@@ -8,6 +8,7 @@
 #define WG_OWNERSHIP_OWNER_LOCKS_HPP
 
 #include <algorithm>
+#include <cerrno>
 #include <condition_variable>
 #include <mutex>
 
@@ -42,7 +43,11 @@ struct Queue {
     std::vector<Waiting *> waiting;
 
     static Queue &here() {
-        static Queue *const queue = new Queue;  // threads may wait until the process is gone
+        Queue *queue = common->queue.load(std::memory_order_acquire);
+        if (queue != nullptr) return *queue;
+        auto *const made = new Queue;  // threads may wait until the process is gone
+        if (common->queue.compare_exchange_strong(queue, made)) return *made;
+        delete made;
         return *queue;
     }
 
@@ -58,11 +63,8 @@ struct Queue {
     }
 };
 
-/// An address that is this thread's only.
-inline const void *this_thread() noexcept {
-    static thread_local const char here = 0;
-    return &here;
-}
+/// An address that is this thread's only, and the same in all packages.
+inline const void *this_thread() noexcept { return &errno; }
 
 inline bool try_lock(OwnerLock &lock, const void *thread) noexcept {
     const void *unlocked = nullptr;

@@ -324,7 +324,7 @@ public:
         keep(kept, owner);
         kept.owner = owner;
         if (owner.cell->users.ends_with_call()) end_with(owner, made);
-        else if (owner.type->is_tracking) add_loan(owner, made, 0);
+        else if (owner.type->is_tracking || made.type->is_told_to_lender) add_loan(owner, made, 0);
         kept.is_ours = !is_a(*made.type, *made.type->lender);  // else the owner drops it with itself
     }
 

@@ -98,9 +98,13 @@ public:
     operator std::weak_ptr<U>() const {
         return object_;
     }
-    /// It has other owners: without this, one could be made of the plain pointer.
+    /// It has other owners: without this, one could be made of the plain pointer. From 14 on, g++ asks no explicit conversion there;
+    /// an implicit one makes calls ambiguous that take a shared pointer as well as a unique one.
     template <class U, class D>
-    explicit operator std::unique_ptr<U, D>() const = delete;
+#if defined(__clang__) || __GNUC__ < 14
+    explicit
+#endif
+    operator std::unique_ptr<U, D>() const = delete;
 
     /// The object that Python made; null where C++ made it.
     Overriding *own() const noexcept { return own_; }
@@ -162,9 +166,9 @@ struct NoFunction {};
 template <class F>
 constexpr bool is_missing = std::is_same_v<F, NoFunction>;
 /// And for what it returns: there is one error, at the line of the spec.
-struct Anything {};
+struct UnknownResult {};
 template <>
-struct Representation<Anything> {
+struct Representation<UnknownResult> {
     template <class To>
     static constexpr bool gives = true;
     template <class To, class From>
@@ -234,7 +238,7 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     struct tag<Base, wg::NoFunction> : Base {          \
         using Base::Base;                              \
         template <class... A>                          \
-        wg::Anything tag##_own(A &&...) const;         \
+        wg::UnknownResult tag##_own(A &&...) const;         \
     };
 #define WG_OVERRIDE_ALL(...)                                          \
     WG_OVERRIDE_NONE(__VA_ARGS__)                                     \

@@ -122,7 +122,7 @@ void drop_value(H &value, Cell &cell) {
 
 /// Ends the value of a handle that was made from others: while no call uses those.
 template <class H>
-void end_value(Cell &cell, bool drops) noexcept {
+void end_own_value(Cell &cell, bool drops) noexcept {
     Holder<H> *holder = as_holder<H>(as_python(cell));
     [[maybe_unused]] const typename Beside<H>::type beside;
     [[maybe_unused]] std::optional<Exclusive> alone;
@@ -144,6 +144,12 @@ void end_value(Cell &cell, bool drops) noexcept {
     Counted<H>::remove();
 }
 
+template <class H>
+void end_value(Cell &cell, bool drops) noexcept {
+    if constexpr (is_imported<H>) ImportedFrom<H>::objects->end(cell);
+    else end_own_value<H>(cell, drops);
+}
+
 /// Releases what a handle that is not used any more holds.
 template <class H>
 void release_value(Cell &cell) noexcept {
@@ -163,30 +169,39 @@ constexpr auto waited_in() -> std::shared_ptr<Waited> (*)(Cell &) {
 }
 
 template <class H>
-inline constexpr HandleType handle_type = {
-    &release_value<H>,
-    [](Cell &cell) noexcept { Py_INCREF(as_python(cell)); },
-    [](Cell &cell) noexcept { Py_DECREF(as_python(cell)); },
-    !python::has_gil && Traits<H>::is_exclusive && !is_contended<H>,
-    is_contended<H>,
-    Upcasts<H, InObjects>::rows,
-    Upcasts<H, InObjects>::size,
-    lender_type<H>(),
-    is_tracking<H>,
-    [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
-    [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
-    [](Cell &cell) noexcept -> void * { return as_python(cell); },
-    python::has_gil,
-    Identity<H>::attach,
-    nullptr,
-    PythonOf<decltype(H::inner)>::is_called,
-    still_needed<H>,
-    waited_in<H>(),
-};
+constexpr HandleType type_of_objects() {
+    return {
+        &release_value<H>,
+        [](Cell &cell) noexcept { Py_INCREF(as_python(cell)); },
+        [](Cell &cell) noexcept { Py_DECREF(as_python(cell)); },
+        !python::has_gil && Traits<H>::is_exclusive && !is_contended<H>,
+        is_contended<H>,
+        Upcasts<H, InObjects>::rows,
+        Upcasts<H, InObjects>::size,
+        lender_type<H>(),
+        is_tracking<H>,
+        [](Cell &cell) noexcept { return python::try_reference(as_python(cell)); },
+        [](Cell &cell) noexcept { python::allow_try_reference(as_python(cell)); },
+        [](Cell &cell) noexcept -> void * { return as_python(cell); },
+        python::has_gil,
+        Identity<H>::attach,
+        nullptr,
+        PythonOf<decltype(H::inner)>::is_called,
+        still_needed<H>,
+        waited_in<H>(),
+        nullptr,
+        false,
+        is_told_to_lender<H>(),
+    };
+}
+
+/// Specialised where it is known once another package is imported: of that package's types, and of those that they lend.
+template <class H>
+inline constexpr HandleType handle_type = type_of_objects<H>();
 
 template <class H>
 constexpr const HandleType *lender_type() {
-    if constexpr (std::is_void_v<typename LentBy<H>::type>)
+    if constexpr (std::is_void_v<typename LentBy<H>::type> || is_imported<typename LentBy<H>::type>)
         return nullptr;
     else
         return &handle_type<typename LentBy<H>::type>;
@@ -287,8 +302,8 @@ PyTypeObject *nearest_class(PyTypeObject *type, Types<D...>) {
 
 /// The same, of the class that C++ knows the object to be; `lend` gets the object with its value, as what they are.
 template <class H, class Make, class Lend>
-PyObject *give(PyTypeObject *type, Make &&make, [[maybe_unused]] Lend &&lend) {
-    const auto give_own = [&](auto &&made, PyTypeObject *as) {
+PyObject *give_own(PyTypeObject *type, Make &&make, [[maybe_unused]] Lend &&lend) {
+    const auto give_as_own = [&](auto &&made, PyTypeObject *as) {
         using Own = std::decay_t<decltype(made)>;
         PyObject *out = give_as<Own>(as, [&made] { return Own(std::move(made)); });
         if (out != nullptr) lend(held<Own>(as_object(out)), as_holder<Own>(out)->value());
@@ -305,14 +320,31 @@ PyObject *give(PyTypeObject *type, Make &&make, [[maybe_unused]] Lend &&lend) {
             out = give_as<H>(nearest == Traits<H>::type ? type : Traits<H>::type, std::forward<Make>(make));
             if (out != nullptr) lend(held<H>(as_object(out)), as_holder<H>(out)->value());
         } else if (nearest == Traits<H>::type && type != nearest) {
-            out = give_own(make(), type);
+            out = give_as_own(make(), type);
         } else {
             out = most_derived<H>(make(), [&](auto &&made) {
                 PyTypeObject *own = Traits<std::decay_t<decltype(made)>>::type;
-                return give_own(std::move(made), own == nearest ? type : own);
+                return give_as_own(std::move(made), own == nearest ? type : own);
             });
         }
         return out == nullptr ? nullptr : as_wanted(out, type);
+    }
+}
+
+/// The same of a class of another package, which makes it.
+template <class H, class Make>
+PyObject *imported_object(Make &&make, bool is_new) {
+    return static_cast<PyObject *>(give_imported<H>(*ImportedFrom<H>::objects, std::forward<Make>(make), is_new));
+}
+
+template <class H, class Make, class Lend>
+PyObject *give([[maybe_unused]] PyTypeObject *type, Make &&make, Lend &&lend) {
+    if constexpr (is_imported<H>) {
+        PyObject *out = imported_object<H>(std::forward<Make>(make), false);
+        if (out != nullptr) lend(held<H>(as_object(out)), as_holder<H>(out)->value());
+        return out;
+    } else {
+        return give_own<H>(type, std::forward<Make>(make), std::forward<Lend>(lend));
     }
 }
 /// What a call gives: an object that is there may stand for that (wg/cpython/identity.hpp). `is_new` of what a constructor makes.
@@ -322,8 +354,9 @@ PyObject *give_known(PyTypeObject *type, Make &&make);
 template <class H>
 PyObject *object_there(const H &value);
 template <class H, bool is_new = false, class Make>
-PyObject *give(PyTypeObject *type, Make &&make) {
-    if constexpr (Identity<H>::is_kept) return give_known<H, is_new>(type, std::forward<Make>(make));
+PyObject *give([[maybe_unused]] PyTypeObject *type, Make &&make) {
+    if constexpr (is_imported<H>) return imported_object<H>(std::forward<Make>(make), is_new);
+    else if constexpr (Identity<H>::is_kept) return give_known<H, is_new>(type, std::forward<Make>(make));
     else return give<H>(type, std::forward<Make>(make), [](const Held &, auto &) {});
 }
 

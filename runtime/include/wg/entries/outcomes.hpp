@@ -2,6 +2,8 @@
 #ifndef WG_ENTRIES_OUTCOMES_HPP
 #define WG_ENTRIES_OUTCOMES_HPP
 
+#include <tuple>
+
 #include "wg/calls/argument_order.hpp"
 #include "wg/conversion/results.hpp"
 #include "wg/errors/statuses.hpp"
@@ -10,15 +12,15 @@ namespace wg {
 
 /// What describes a result whose type says it; of others, an outcome names it.
 template <class R, class = void>
-struct DescribedBy {
+struct UsuallyDescribed {
     using type = Types<>;
 };
 template <class R>
-struct DescribedBy<R, std::enable_if_t<std::is_arithmetic_v<R>>> {
+struct UsuallyDescribed<R, std::enable_if_t<std::is_arithmetic_v<R>>> {
     using type = Types<types::Number<R>>;
 };
 template <class R>
-struct DescribedBy<R, std::enable_if_t<is_handle<R>::value>> {
+struct UsuallyDescribed<R, std::enable_if_t<is_handle<R>::value>> {
     using type = Types<types::OwnedHandle<R>>;
 };
 template <bool is_status, class... D>
@@ -26,7 +28,7 @@ Gives<is_status, D...> gives_of(Types<D...>);
 template <bool is_status, class R, class... D>
 auto gives() {
     if constexpr (sizeof...(D) == 0)
-        return decltype(gives_of<is_status>(typename DescribedBy<R>::type()))();
+        return decltype(gives_of<is_status>(typename UsuallyDescribed<R>::type()))();
     else
         return Gives<is_status, D...>();
 }
@@ -75,19 +77,36 @@ struct ReturnsNothing {
     template <class F>
     void value(const F &call) const { unchecked<Errors...>(call); }
 };
+/// Tests a status of which nothing is said by the objects of the call.
+struct WithoutObjects {
+    template <class Traits, class V, class... Written>
+    void test(const V &value, Written &...) const {
+        check<Traits>(status<typename Traits::wg_Value>(value));
+    }
+};
+/// The same, where something may be said by them: those of the call, and what it has written.
+template <class... O>
+struct OfObjects {
+    std::tuple<O &...> objects;
+    template <class Traits, class V, class... Written>
+    void test(const V &value, Written &...written) const {
+        const auto &tested = status<typename Traits::wg_Value>(value);
+        std::apply([&](O &...of) { check<Traits>(tested, of..., written...); }, objects);
+    }
+};
 /// A status that is an exception, where it is not fine; `R` is the result beside it.
-template <class Traits, class R, class Declared, class Then = AsItIs>
+template <class Traits, class R, class Declared, class Then = AsItIs, class Asked = WithoutObjects>
 struct Raises {
     using Gives = Declared;
-    using Status = typename Traits::wg_Value;
     Then then;
+    Asked asked;
     template <class F>
     R value(const F &call) const {
         if constexpr (std::is_void_v<R>) {
-            check<Traits>(status<Status>(call()));
+            asked.template test<Traits>(call());
         } else {
             auto &&value = call();
-            check<Traits>(status<Status>(value));
+            asked.template test<Traits>(value);
             if constexpr (std::is_same_v<Then, AsItIs>)
                 return convert<R>(std::forward<decltype(value)>(value));
             else
@@ -97,40 +116,42 @@ struct Raises {
     template <class F>
     R written(const F &call) const {
         return result_of<R>([&]() -> decltype(auto) {
-            return call([](const auto &value, auto &...) { check<Traits>(status<Status>(value)); });
+            return call([&](const auto &value, auto &...written) { asked.template test<Traits>(value, written...); });
         });
     }
 };
 /// The same, where some statuses mean that there is no result.
-template <class Traits, class R, class Declared>
+template <class Traits, class R, class Declared, class Asked = WithoutObjects>
 struct NoneOr {
     using Gives = Declared;
-    using Status = typename Traits::wg_Value;
+    Asked asked;
+    template <class V>
+    static bool is_none(const V &value) { return Traits::wg_is_none(status<typename Traits::wg_Value>(value)); }
     template <class F>
     R value(const F &call) const {
         auto &&value = call();
-        if (Traits::wg_is_none(status<Status>(value))) return std::nullopt;
-        check<Traits>(status<Status>(value));
+        if (is_none(value)) return std::nullopt;
+        asked.template test<Traits>(value);
         return convert<R>(std::forward<decltype(value)>(value));
     }
     template <class F>
     R written(const F &call) const {
-        return convert<R>(call([](const auto &value, auto &...) {
-            if (Traits::wg_is_none(status<Status>(value))) return true;
-            check<Traits>(status<Status>(value));
+        return convert<R>(call([&](const auto &value, auto &...written) {
+            if (is_none(value)) return true;
+            asked.template test<Traits>(value, written...);
             return false;
         }));
     }
 };
 /// The same, where they mean that a key is not there.
-template <class Traits, class R, class Declared>
+template <class Traits, class R, class Declared, class Asked = WithoutObjects>
 struct KeyOr {
     using Gives = Declared;
-    using Status = typename Traits::wg_Value;
-    template <class V>
-    static void test(const V &value) {
-        if (Traits::wg_is_none(status<Status>(value))) throw std::out_of_range("there is no such item");
-        check<Traits>(status<Status>(value));
+    Asked asked;
+    template <class V, class... Written>
+    void test(const V &value, Written &...written) const {
+        if (NoneOr<Traits, R, Declared>::is_none(value)) throw std::out_of_range("there is no such item");
+        asked.template test<Traits>(value, written...);
     }
     template <class F>
     R value(const F &call) const {
@@ -140,47 +161,45 @@ struct KeyOr {
     }
     template <class F>
     R written(const F &call) const {
-        try {
-            return convert<R>(call([](const auto &value, auto &...) { test(value); }));
-        } catch (const Null &) {
-            throw Own<std::out_of_range>("there is no such item");
-        }
+        return convert<R>(call([&](const auto &value, auto &...written) { test(value, written...); }));
     }
 };
 /// What is made of the result by whoever calls the typed function, without a copy of it.
 template <class Use, class Declared, class Then = AsItIs>
 struct Uses {
     using Gives = Declared;
-    Use &use;
+    const Use &use;
     Then then;
     template <class F>
     decltype(auto) value(const F &call) const {
-        if constexpr (std::is_same_v<Then, AsItIs>)
+        if constexpr (std::is_same_v<Then, AsItIs>) {
             return use(call());
-        else
-            return use(then(call()));
+        } else {
+            auto &&value = call();
+            return use(then(value));
+        }
     }
     template <class F>
     decltype(auto) written(const F &call) const { return use(call(Unchecked())); }
 };
-template <class Traits, class Use, class Declared>
+template <class Traits, class Use, class Declared, class Asked = WithoutObjects>
 struct UsesOrRaises {
     using Gives = Declared;
-    using Status = typename Traits::wg_Value;
-    Use &use;
+    const Use &use;
+    Asked asked;
     template <class F>
     decltype(auto) value(const F &call) const {
         auto &&value = call();
-        check<Traits>(status<Status>(value));
+        asked.template test<Traits>(value);
         return use(std::forward<decltype(value)>(value));
     }
     template <class F>
     decltype(auto) written(const F &call) const {
-        return use(call([](const auto &value, auto &...) { check<Traits>(status<Status>(value)); }));
+        return use(call([&](const auto &value, auto &...written) { asked.template test<Traits>(value, written...); }));
     }
 };
 
-/// What the typed functions say, around a call.
+// What the typed functions say, around a call.
 template <class R, class... D, class Call, class Then = AsItIs>
 R returns(Call &&call, Then then = Then()) {
     return std::move(call).run(Returns<R, decltype(gives<false, R, D...>()), Then>{then});
@@ -189,30 +208,61 @@ template <class... Errors, class Call>
 void runs(Call &&call) {
     std::move(call).run(ReturnsNothing<Errors...>());
 }
+template <class... D, class Use, class Call, class Then = AsItIs>
+decltype(auto) uses(const Use &use, Call &&call, Then then = Then()) {
+    return std::move(call).run(Uses<Use, Gives<false, D...>, Then>{use, then});
+}
+
+/// Those that test a status.
+template <class Asked>
+struct Tested {
+    Asked asked;
+    template <class Traits, class R = void, class... D, class Call>
+    R raises(Call &&call) const {
+        return std::move(call).run(Raises<Traits, R, decltype(gives<true, R, D...>()), AsItIs, Asked>{{}, asked});
+    }
+    /// The call's value is a result as well as a status.
+    template <class Traits, class R, class... D, class Call, class Then = AsItIs>
+    R tests(Call &&call, Then then = Then()) const {
+        return std::move(call).run(Raises<Traits, R, decltype(gives<false, R, D...>()), Then, Asked>{then, asked});
+    }
+    template <class Traits, class R, class... D, class Call>
+    R none_or(Call &&call) const {
+        return std::move(call).run(NoneOr<Traits, R, decltype(gives<true, R, D...>()), Asked>{asked});
+    }
+    template <class Traits, class R, class... D, class Call>
+    R key_or(Call &&call) const {
+        return std::move(call).run(KeyOr<Traits, R, decltype(gives<true, R, D...>()), Asked>{asked});
+    }
+    template <class Traits, class... D, class Use, class Call>
+    decltype(auto) uses_or_raises(const Use &use, Call &&call) const {
+        return std::move(call).run(UsesOrRaises<Traits, Use, Gives<true, D...>, Asked>{use, asked});
+    }
+};
+/// `of(wg_h).raises<Status>(...)`: something may be said of the status by these objects.
+template <class... O>
+Tested<OfObjects<O...>> of(O &...objects) {
+    return {{std::tie(objects...)}};
+}
 template <class Traits, class R = void, class... D, class Call>
 R raises(Call &&call) {
-    return std::move(call).run(Raises<Traits, R, decltype(gives<true, R, D...>())>{{}});
+    return Tested<WithoutObjects>().raises<Traits, R, D...>(std::move(call));
 }
-/// The call's value is a result as well as a status.
 template <class Traits, class R, class... D, class Call, class Then = AsItIs>
 R tests(Call &&call, Then then = Then()) {
-    return std::move(call).run(Raises<Traits, R, decltype(gives<false, R, D...>()), Then>{then});
+    return Tested<WithoutObjects>().tests<Traits, R, D...>(std::move(call), then);
 }
 template <class Traits, class R, class... D, class Call>
 R none_or(Call &&call) {
-    return std::move(call).run(NoneOr<Traits, R, decltype(gives<true, R, D...>())>());
+    return Tested<WithoutObjects>().none_or<Traits, R, D...>(std::move(call));
 }
 template <class Traits, class R, class... D, class Call>
 R key_or(Call &&call) {
-    return std::move(call).run(KeyOr<Traits, R, decltype(gives<true, R, D...>())>());
-}
-template <class... D, class Use, class Call, class Then = AsItIs>
-decltype(auto) uses(Use &use, Call &&call, Then then = Then()) {
-    return std::move(call).run(Uses<Use, Gives<false, D...>, Then>{use, then});
+    return Tested<WithoutObjects>().key_or<Traits, R, D...>(std::move(call));
 }
 template <class Traits, class... D, class Use, class Call>
-decltype(auto) uses_or_raises(Use &use, Call &&call) {
-    return std::move(call).run(UsesOrRaises<Traits, Use, Gives<true, D...>>{use});
+decltype(auto) uses_or_raises(const Use &use, Call &&call) {
+    return Tested<WithoutObjects>().uses_or_raises<Traits, D...>(use, std::move(call));
 }
 
 }  // namespace wg

@@ -239,6 +239,8 @@ struct HandleType {
     void (*end)(Cell &) noexcept = nullptr;
     /// Whether it is no object, but an argument that something keeps alive: nothing closes it.
     bool is_argument = false;
+    /// Whether a call of its own package can end a value whose owner is another package's: that one does not say so by `is_tracking`.
+    bool is_told_to_lender = false;
 };
 
 constexpr HandleType type_of_argument(void (*release)(Cell &) noexcept) {

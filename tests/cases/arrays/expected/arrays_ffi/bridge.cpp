@@ -293,7 +293,9 @@ inline usize wg_do_table_slot_len([[maybe_unused]] Table &wg_h) { return wg_code
 #line WG_ENTRY_AT_norm WG_SPEC
 inline f64 wg_do_norm(wg::Span<const f64, 2, wg::Order::C> values_) { [[maybe_unused]] const wg::usize wg_n_dimension = values_.extent(0);
 #line WG_ENTRY_AT_norm WG_SPEC
-    [[maybe_unused]] const wg::usize wg_m_dimension = values_.extent(1); return wg::returns<f64>(WG_FIND(norm, values_)); }
+    [[maybe_unused]] const wg::usize wg_m_dimension = values_.extent(1);
+#line WG_ENTRY_AT_norm WG_SPEC
+    return wg::returns<f64>(WG_FIND(norm, wg::array_in(values_, "values.shape"))); }
 
 #line WG_ENTRY_5_AFTER_product WG_SPEC
 inline wg::Array wg_do_product(wg::Span<const f64, 2, wg::Order::C> arg_a, wg::Span<const f64, 2, wg::Order::C> arg_b) {
@@ -447,7 +449,7 @@ inline wg::Array wg_do_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
     auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j"); return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1)); }
 
 #endif
-#line 451 "bridge.cpp"
+#line 453 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_arrays

@@ -447,10 +447,10 @@ inline i64 wg_do_call(const wg::Callable<wg_awaitables::wg_callback_call_f> &arg
 inline Gate wg_do_gate() { return wg::make<Gate>([&]() -> decltype(auto) { return wg_code_gate(); }); }
 
 #line WG_ENTRY_AT_construct_gate WG_SPEC
-inline Gate wg_do_construct_gate() { return wg::make<Gate>([&]() -> decltype(auto) { return wg::operators::shared % new gate(); }); }
+inline Gate wg_do_construct_gate() { return wg::returns<Gate>(WG_CALL(wg::operators::shared % new gate)); }
 
 #line WG_ENTRY_AT_construct_server WG_SPEC
-inline Server wg_do_construct_server() { return wg::make<Server>([&]() -> decltype(auto) { return wg::operators::shared % new server(); }); }
+inline Server wg_do_construct_server() { return wg::returns<Server>(WG_CALL(wg::operators::shared % new server)); }
 
 #line WG_ENTRY_AT_gate_pass_ WG_SPEC
 inline i64 wg_do_gate_pass_([[maybe_unused]] Gate &wg_h, const std::string &note_) { return wg::returns<i64>(WG_CALL_ON(wg_h, pass, note_)); }

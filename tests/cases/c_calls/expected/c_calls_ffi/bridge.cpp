@@ -332,11 +332,7 @@ inline i64 wg_do_ended(const std::vector<std::string> &words_) {
 using ::ended;
 #endif
 #line WG_ENTRY_AT_ended WG_SPEC
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(ended);
-#line WG_ENTRY_AT_ended WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(words_, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:69: ended: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_ended WG_SPEC
-    return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(words_, "words")).call()); }
+return wg::returns<i64>(WG_ORDERED(ended, wg::cast_in<const char *const *>(words_, "words"))); }
 
 #line WG_ENTRY_AT_sheet WG_SPEC
 inline Sheet wg_do_sheet(i64 rows_) { return wg::raises<wg_status_0, Sheet>(WG_FIND(sheet_new, rows_)); }
@@ -1072,7 +1068,7 @@ using ::configuration;
     return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }
 
 #endif
-#line 1076 "bridge.cpp"
+#line 1072 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_c_calls

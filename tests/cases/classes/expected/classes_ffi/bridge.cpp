@@ -1600,43 +1600,13 @@ inline u32 wg_do_file_most() { return wg::returns<u32>(WG_CALL(file_most)); }
 inline File wg_do_construct_file(const std::string &path_) { return wg::raises<wg_status_0, File>(WG_FIND(file_open, path_)); }
 
 #line WG_ENTRY_AT_construct_grid WG_SPEC
-inline Grid wg_do_construct_grid(i64 rows_, i64 columns_) { using wg_types = wg::Given<decltype((rows_)), decltype((columns_))>;
-#line WG_ENTRY_AT_construct_grid WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Grid WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line WG_ENTRY_AT_construct_grid WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(rows_, "rows");
-#line WG_ENTRY_AT_construct_grid WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Grid WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line WG_ENTRY_AT_construct_grid WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(columns_, "columns");
-#line WG_ENTRY_AT_construct_grid WG_SPEC
-    return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); }); }
+inline Grid wg_do_construct_grid(i64 rows_, i64 columns_) { return wg::returns<Grid>(WG_CALL(::Grid, rows_, columns_)); }
 
 #line WG_ENTRY_AT_construct_series WG_SPEC
-inline Series wg_do_construct_series(usize size_, f64 fill_) { using wg_types = wg::Given<decltype((size_)), decltype((fill_))>;
-#line WG_ENTRY_AT_construct_series WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line WG_ENTRY_AT_construct_series WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(size_, "size");
-#line WG_ENTRY_AT_construct_series WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Series WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line WG_ENTRY_AT_construct_series WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(fill_, "fill");
-#line WG_ENTRY_AT_construct_series WG_SPEC
-    return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); }); }
+inline Series wg_do_construct_series(usize size_, f64 fill_) { return wg::returns<Series>(WG_CALL(::Series, size_, fill_)); }
 
 #line WG_ENTRY_AT_construct_vec WG_SPEC
-inline Vec wg_do_construct_vec(f64 x_, f64 y_) { using wg_types = wg::Given<decltype((x_)), decltype((y_))>;
-#line WG_ENTRY_AT_construct_vec WG_SPEC
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line WG_ENTRY_AT_construct_vec WG_SPEC
-    auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(x_, "x");
-#line WG_ENTRY_AT_construct_vec WG_SPEC
-    [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(::Vec WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line WG_ENTRY_AT_construct_vec WG_SPEC
-    auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(y_, "y");
-#line WG_ENTRY_AT_construct_vec WG_SPEC
-    return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); }); }
+inline Vec wg_do_construct_vec(f64 x_, f64 y_) { return wg::returns<Vec>(WG_CALL(::Vec, x_, y_)); }
 
 #line WG_ENTRY_AT_construct_bits WG_SPEC
 inline Bits wg_do_construct_bits(u64 arg_value) { using wg_types = wg::Given<decltype((arg_value))>;
@@ -1648,7 +1618,7 @@ inline Bits wg_do_construct_bits(u64 arg_value) { using wg_types = wg::Given<dec
     return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); })); }
 
 #line WG_ENTRY_AT_construct_table WG_SPEC
-inline Table wg_do_construct_table() { return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); }); }
+inline Table wg_do_construct_table() { return wg::returns<Table>(WG_CALL(::Table)); }
 
 #line WG_ENTRY_AT_construct_answer WG_SPEC
 inline Answer wg_do_construct_answer(bool arg_is_yes) {
@@ -1659,7 +1629,7 @@ inline Answer wg_do_construct_answer(bool arg_is_yes) {
 inline Loud wg_do_construct_loud(bool arg_is_yes) { return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); }); }
 
 #line WG_ENTRY_AT_construct_squares WG_SPEC
-inline Squares wg_do_construct_squares() { return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); }); }
+inline Squares wg_do_construct_squares() { return wg::returns<Squares>(WG_CALL(::Squares)); }
 
 #line WG_ENTRY_AT_construct_traced WG_SPEC
 template <class... wg_T> inline Traced wg_do_construct_traced(const std::string &said_) {
@@ -1975,27 +1945,7 @@ template <class wg_Use> inline auto wg_do_bits_slot_divmod([[maybe_unused]] Bits
 using ::bits_divided;
 #endif
 #line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")));
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: this order compiles: h, by");
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: this order compiles: by, h");
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call());
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    } else {
-#line WG_ENTRY_1_AFTER_bits_slot_divmod WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call()); } }
+return wg::uses<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>(wg_use, WG_FIND_METHOD_VIA(wg::pointing, bits_divided, wg_h, by_)); }
 
 #line WG_ENTRY_AT_bits_slot_ior WG_SPEC
 inline void wg_do_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
@@ -2385,7 +2335,7 @@ inline void wg_do_traced_slot_ior([[maybe_unused]] Traced &wg_h, i64 arg_by) { s
 inline void wg_do_traced_slot_ixor([[maybe_unused]] Traced &wg_h, i64 arg_by) { static_cast<void>(wg_code_traced_slot_ixor(wg_h, arg_by)); }
 
 #endif
-#line 2389 "bridge.cpp"
+#line 2339 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_classes

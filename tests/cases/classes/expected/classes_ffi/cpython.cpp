@@ -33,13 +33,13 @@ namespace wg_classes {
 WG_MAKER(wg_python_open_file, File, wg_doc_open_file, ("open_file"), call, (wg::cpython::Text &path_),
     if (PyErr_WarnEx(PyExc_DeprecationWarning, "open_file() is deprecated: use File(path)", 1) != 0) return nullptr;
     return wg::cpython::give<File>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_open_file(path_.value()); });)
-WG_MAKER(wg_python_vec_from_polar, Vec, wg_doc_in_class_vec_from_polar, ("Vec.from_polar"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &r_,
+WG_MAKER(wg_python_vec_from_polar, Vec, wg_doc_in_class_vec_from_polar, ("from_polar"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &r_,
         wg::cpython::Number<wg::types::Number<wg::f64>> &angle_),
     return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_from_polar(r_.value(), angle_.value()); });)
-WG_MAKER(wg_python_vec_of_f64, Vec, wg_signature_vec_of_f64, ("Vec.of"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &both_),
+WG_MAKER(wg_python_vec_of_f64, Vec, wg_signature_vec_of_f64, ("of"), call, (wg::cpython::Number<wg::types::Number<wg::f64>> &both_),
     return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_of_f64(both_.value()); });)
 WG_LEVEL(wg_python_vec_of_f64, 1, wg::cpython::FitsFloat)
-WG_MAKER(wg_python_vec_of_text, Vec, wg_signature_vec_of_text, ("Vec.of"), call, (wg::cpython::Text &both_),
+WG_MAKER(wg_python_vec_of_text, Vec, wg_signature_vec_of_text, ("of"), call, (wg::cpython::Text &both_),
     return wg::cpython::give<Vec>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_vec_of_text(both_.value()); });)
 WG_LEVEL(wg_python_vec_of_text, 1, wg::cpython::FitsText)
 WG_DEFINE_0(wg_python_vec_dimensions, return wg::cpython::number(wg_api::wg_do_vec_dimensions());)

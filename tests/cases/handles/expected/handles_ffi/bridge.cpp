@@ -373,36 +373,12 @@ inline i64 wg_do_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) { using wg_types
     return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2)); }
 
 #line WG_ENTRY_AT_counted WG_SPEC
-inline i64 wg_do_counted(Counter &counter_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
-#line WG_ENTRY_AT_counted WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(counter_.inner)));
-#line WG_ENTRY_AT_counted WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line WG_ENTRY_AT_counted WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:73: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line WG_ENTRY_AT_counted WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_counted WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(counter_.inner)).call()); } else {
-#line WG_ENTRY_AT_counted WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(counter_.inner)).call()); } }
+inline i64 wg_do_counted(Counter &counter_) { return wg::returns<i64>(WG_FIND_VIA(wg::pointing, ::counted, counter_)); }
 
 #line WG_ENTRY_AT_counted_at WG_SPEC
-inline i64 wg_do_counted_at(Counter *counter_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
+inline i64 wg_do_counted_at(Counter *counter_) {
 #line WG_ENTRY_AT_counted_at WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(counter_))));
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:74: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(counter_))).call());
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    } else {
-#line WG_ENTRY_AT_counted_at WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(counter_))).call()); } }
+    return wg::returns<i64>(WG_FIND_VIA(wg::pointing, ::counted_at, WG_PLAIN(wg::maybe_inner(counter_)))); }
 
 #line WG_ENTRY_AT_spent WG_SPEC
 inline i64 wg_do_spent(wg::Taken<Sole> &sole_) { return wg::returns<i64>(WG_CALL(::spent, wg::taken_in(sole_))); }
@@ -460,7 +436,7 @@ template <class... wg_T> inline i64 wg_do_file_size_now([[maybe_unused]] File &w
     return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
 
 #endif
-#line 464 "bridge.cpp"
+#line 440 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_handles

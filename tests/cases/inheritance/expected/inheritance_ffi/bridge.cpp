@@ -230,19 +230,7 @@ inline Widget wg_do_find(const std::string &name_) { return wg::returns<Widget>(
 inline Button wg_do_button() { return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button(); }); }
 
 #line WG_ENTRY_AT_length WG_SPEC
-inline i64 wg_do_length(Widget &widget_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::length));
-#line WG_ENTRY_AT_length WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(widget_.inner)));
-#line WG_ENTRY_AT_length WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:37: length: its arguments can stand in several orders; say C's order: cpp_params: [widget]");
-#line WG_ENTRY_AT_length WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:37: length: the call does not compile with its arguments; say C's order: cpp_params: [widget]");
-#line WG_ENTRY_AT_length WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_length WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(widget_.inner)).call()); } else {
-#line WG_ENTRY_AT_length WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(widget_.inner)).call()); } }
+inline i64 wg_do_length(Widget &widget_) { return wg::returns<i64>(WG_FIND_VIA(wg::pointing, ::length, widget_)); }
 
 #line WG_ENTRY_AT_button_press WG_SPEC
 inline void wg_do_button_press([[maybe_unused]] Button &wg_h) { wg::returns<void>(WG_CALL_ON(wg_h, press)); }
@@ -264,7 +252,7 @@ inline Button wg_do_button_slot_copy([[maybe_unused]] Button &wg_h) {
     return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); }); }
 
 #endif
-#line 268 "bridge.cpp"
+#line 256 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_inheritance

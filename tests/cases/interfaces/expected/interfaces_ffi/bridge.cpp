@@ -1098,28 +1098,28 @@ template <class... wg_A>
 auto wg_Cursor_rewind_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_rewind_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_rewind_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Cursor_rewind_virtual_type>) { return wg::late<wg_A...>(wg_object)->rewind(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Cursor_rewind_virtual_type>) { return wg::late<wg_A...>(wg_object)->rewind(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Cursor_valid_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_valid_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_valid_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Cursor_valid_virtual_type>) { return wg::late<wg_A...>(wg_object)->valid(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Cursor_valid_virtual_type>) { return wg::late<wg_A...>(wg_object)->valid(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Cursor_value_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_value_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_value_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Cursor_value_virtual_type>) { return wg::late<wg_A...>(wg_object)->value(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Cursor_value_virtual_type>) { return wg::late<wg_A...>(wg_object)->value(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_advance_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_advance_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Cursor_advance_virtual_type>) { return wg::late<wg_A...>(wg_object)->advance(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Cursor_advance_virtual_type>) { return wg::late<wg_A...>(wg_object)->advance(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 using wg_Shape_class =
@@ -1177,14 +1177,14 @@ template <class... wg_A>
 auto wg_Shape_area_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Shape_overriding &>().wg_Shape_area_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Shape_overriding *>(wg_object.own())->wg_Shape_area_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Shape_area_virtual_type>) { return wg::late<wg_A...>(wg_object)->area(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Shape_area_virtual_type>) { return wg::late<wg_A...>(wg_object)->area(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Shape_overriding &>().wg_Shape_name_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Shape_overriding *>(wg_object.own())->wg_Shape_name_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Shape_name_virtual_type>) { return wg::late<wg_A...>(wg_object)->name(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Shape_name_virtual_type>) { return wg::late<wg_A...>(wg_object)->name(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 using wg_Tool_class =
@@ -1498,91 +1498,91 @@ template <class... wg_A>
 auto wg_Tool_size_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_size_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_size_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_size_virtual_type>) { return wg::late<wg_A...>(wg_object)->size(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_size_virtual_type>) { return wg::late<wg_A...>(wg_object)->size(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_fits_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_fits_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_fits_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_fits_virtual_type>) { return wg::late<wg_A...>(wg_object)->fits(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_fits_virtual_type>) { return wg::late<wg_A...>(wg_object)->fits(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_place_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_place_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_place_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_place_virtual_type>) { return wg::late<wg_A...>(wg_object)->place(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_place_virtual_type>) { return wg::late<wg_A...>(wg_object)->place(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_use_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_use_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_use_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_use_virtual_type>) { return wg::late<wg_A...>(wg_object)->use(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_use_virtual_type>) { return wg::late<wg_A...>(wg_object)->use(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_quick_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_quick_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_quick_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_quick_virtual_type>) { return wg::late<wg_A...>(wg_object)->quick(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_quick_virtual_type>) { return wg::late<wg_A...>(wg_object)->quick(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_at_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_at_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_at_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_at_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_at_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_at_const_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_at_const_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_at_const_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_at_const_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_at_const_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_label_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_label_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_label_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_label_virtual_type>) { return wg::late<wg_A...>(wg_object)->label(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_label_virtual_type>) { return wg::late<wg_A...>(wg_object)->label(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_say_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_say_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_say_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_say_pointer_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_pointer_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_pointer_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_say_pointer_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_say_pointer_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_say_number_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_say_number_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_say_number_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_say_number_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_say_number_virtual_type>) { using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; return ((*wg_object).*static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_refill_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_refill_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_refill_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_refill_virtual_type>) { return wg::late<wg_A...>(wg_object)->refill(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_refill_virtual_type>) { return wg::late<wg_A...>(wg_object)->refill(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
 auto wg_Tool_thickness_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
     -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_thickness_virtual_own(std::forward<wg_A>(wg_a)...)) {
     if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_thickness_virtual_own(std::forward<wg_A>(wg_a)...);
-    if constexpr (!wg::is_missing<wg_Tool_thickness_virtual_type>) { return wg::late<wg_A...>(wg_object)->thickness(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+    if constexpr (!wg::is_missing<wg_Tool_thickness_virtual_type>) { return wg::late<wg_A...>(wg_object)->thickness(std::forward<wg_A>(wg_a)...); } else return wg::UnknownResult();
 }
 
 template <class... wg_A>
@@ -1716,32 +1716,32 @@ struct wg_Sink_overriding final : wg_Sink_all {
 };
 
 template <class... wg_A>
-wg::Anything wg_Sink_line_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_line_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_line::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_order_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_order_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_order::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_shorten_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_shorten_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_shorten::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_summarize_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_summarize_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_summarize::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_save::name);
 }
 
 template <class... wg_A>
-wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+wg::UnknownResult wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_flush::name);
 }
 
@@ -1943,53 +1943,17 @@ inline Cursor wg_do_counting(i32 arg_end) { return wg::make<Cursor>([&]() -> dec
 #line WG_ENTRY_AT_printed WG_SPEC
 inline void wg_do_printed(Sink &sink_, const std::string &name_, i32 number_) {
 #line WG_ENTRY_AT_printed WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line WG_ENTRY_AT_printed WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{name_, "name", "len(name)"}, wg::number_in(number_, "number")));
-#line WG_ENTRY_AT_printed WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line WG_ENTRY_AT_printed WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line WG_ENTRY_AT_printed WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{name_, "name", "len(name)"}, wg::number_in(number_, "number")).call(); }); }
+    wg::runs<wg_error_0>(WG_FIND_VIA(wg::pointing, ::printed, sink_, name_, number_)); }
 
 #line WG_ENTRY_AT_ordered WG_SPEC
 inline i32 wg_do_ordered(Sink &sink_, const std::string &a_, const std::string &b_) {
 #line WG_ENTRY_AT_ordered WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line WG_ENTRY_AT_ordered WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}));
-#line WG_ENTRY_AT_ordered WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line WG_ENTRY_AT_ordered WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line WG_ENTRY_AT_ordered WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_ordered WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}).call());
-#line WG_ENTRY_AT_ordered WG_SPEC
-    } else {
-#line WG_ENTRY_AT_ordered WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}).call()); } }
+    return wg::returns<i32>(WG_FIND_VIA(wg::pointing, ::ordered, sink_, a_, b_)); }
 
 #line WG_ENTRY_AT_shortened WG_SPEC
 inline std::string wg_do_shortened(Sink &sink_, const std::string &text_, i32 most_) {
 #line WG_ENTRY_AT_shortened WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line WG_ENTRY_AT_shortened WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")));
-#line WG_ENTRY_AT_shortened WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line WG_ENTRY_AT_shortened WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:264: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line WG_ENTRY_AT_shortened WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_shortened WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")).call());
-#line WG_ENTRY_AT_shortened WG_SPEC
-    } else {
-#line WG_ENTRY_AT_shortened WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, ::shortened, sink_, text_, most_)); }
 
 #line WG_ENTRY_AT_summary WG_SPEC
 inline std::string wg_do_summary(Sink &sink_, const std::vector<std::string> &texts_) {
@@ -2011,40 +1975,10 @@ inline std::string wg_do_summary(Sink &sink_, const std::vector<std::string> &te
     return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(sink_.inner), wg::list_in(texts_, "texts", "len(texts)")).call()); } }
 
 #line WG_ENTRY_AT_saved WG_SPEC
-inline i64 wg_do_saved(Sink &sink_, const std::string &data_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line WG_ENTRY_AT_saved WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{data_, "data", "len(data)"}));
-#line WG_ENTRY_AT_saved WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line WG_ENTRY_AT_saved WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line WG_ENTRY_AT_saved WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_saved WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{data_, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line WG_ENTRY_AT_saved WG_SPEC
-    } else {
-#line WG_ENTRY_AT_saved WG_SPEC
-    auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(sink_.inner), wg::TextIn{data_, "data", "len(data)"}).call();
-#line WG_ENTRY_AT_saved WG_SPEC
-    wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value)); } }
+inline i64 wg_do_saved(Sink &sink_, const std::string &data_) { return wg::raises<wg_status_0, i64>(WG_FIND_VIA(wg::pointing, ::saved, sink_, data_)); }
 
 #line WG_ENTRY_AT_flushed WG_SPEC
-inline i32 wg_do_flushed(Sink &sink_, i32 how_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::flushed));
-#line WG_ENTRY_AT_flushed WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::number_in(how_, "how")));
-#line WG_ENTRY_AT_flushed WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
-#line WG_ENTRY_AT_flushed WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
-#line WG_ENTRY_AT_flushed WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_flushed WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::number_in(how_, "how")).call());
-#line WG_ENTRY_AT_flushed WG_SPEC
-    } else {
-#line WG_ENTRY_AT_flushed WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(sink_.inner), wg::number_in(how_, "how")).call()); } }
+inline i32 wg_do_flushed(Sink &sink_, i32 how_) { return wg::returns<i32>(WG_FIND_VIA(wg::pointing, ::flushed, sink_, how_)); }
 
 #line WG_ENTRY_AT_described WG_SPEC
 inline std::string wg_do_described(Shape &shape_) {
@@ -2053,53 +1987,15 @@ inline std::string wg_do_described(Shape &shape_) {
 using ::described;
 #endif
 #line WG_ENTRY_AT_described WG_SPEC
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line WG_ENTRY_AT_described WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(shape_.inner)));
-#line WG_ENTRY_AT_described WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line WG_ENTRY_AT_described WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line WG_ENTRY_AT_described WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_described WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(shape_.inner)).call()); } else {
-#line WG_ENTRY_AT_described WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(shape_.inner)).call()); } }
+return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, described, shape_)); }
 
 #line WG_ENTRY_AT_fits WG_SPEC
-inline i64 wg_do_fits(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line WG_ENTRY_AT_fits WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_fits WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:269: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_fits WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:269: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_fits WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_fits WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_fits WG_SPEC
-    return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline i64 wg_do_fits(Tool &tool_) { return wg::returns<i64>(WG_FIND_VIA(wg::pointing, ::fits, tool_)); }
 
 #line WG_ENTRY_AT_place WG_SPEC
 template <class wg_Use> inline auto wg_do_place(Tool *tool_, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_place WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line WG_ENTRY_AT_place WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(tool_))));
-#line WG_ENTRY_AT_place WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:270: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_place WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:270: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_place WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_place WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(tool_))).call());
-#line WG_ENTRY_AT_place WG_SPEC
-    } else {
-#line WG_ENTRY_AT_place WG_SPEC
-    return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(tool_))).call()); } }
+    return wg::uses<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(wg_use, WG_FIND_VIA(wg::pointing, ::place, WG_PLAIN(wg::maybe_inner(tool_)))); }
 
 #line WG_ENTRY_AT_use WG_SPEC
 inline void wg_do_use(Tool &tool_, Pen &pen_) { [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
@@ -2113,103 +2009,25 @@ inline void wg_do_use(Tool &tool_, Pen &pen_) { [[maybe_unused]] const auto wg_c
     wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(tool_.inner), WG_PLAIN(pen_.inner)).call(); }); }
 
 #line WG_ENTRY_AT_quick WG_SPEC
-inline i32 wg_do_quick(Tool &tool_, i32 by_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line WG_ENTRY_AT_quick WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(by_, "by")));
-#line WG_ENTRY_AT_quick WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:272: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line WG_ENTRY_AT_quick WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:272: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line WG_ENTRY_AT_quick WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_quick WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(by_, "by")).call());
-#line WG_ENTRY_AT_quick WG_SPEC
-    } else {
-#line WG_ENTRY_AT_quick WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(by_, "by")).call()); } }
+inline i32 wg_do_quick(Tool &tool_, i32 by_) { return wg::returns<i32>(WG_FIND_VIA(wg::pointing, ::quick, tool_, by_)); }
 
 #line WG_ENTRY_AT_both WG_SPEC
-inline f64 wg_do_both(Tool &tool_, i32 i_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line WG_ENTRY_AT_both WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(i_, "i")));
-#line WG_ENTRY_AT_both WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:273: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line WG_ENTRY_AT_both WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:273: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line WG_ENTRY_AT_both WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_both WG_SPEC
-    return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(i_, "i")).call());
-#line WG_ENTRY_AT_both WG_SPEC
-    } else {
-#line WG_ENTRY_AT_both WG_SPEC
-    return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(tool_.inner), wg::number_in(i_, "i")).call()); } }
+inline f64 wg_do_both(Tool &tool_, i32 i_) { return wg::returns<f64>(WG_FIND_VIA(wg::pointing, ::both, tool_, i_)); }
 
 #line WG_ENTRY_AT_label WG_SPEC
-inline std::string wg_do_label(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line WG_ENTRY_AT_label WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_label WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:274: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_label WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:274: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_label WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_label WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_label WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline std::string wg_do_label(Tool &tool_) { return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, ::label, tool_)); }
 
 #line WG_ENTRY_AT_label_later WG_SPEC
-inline std::string wg_do_label_later(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label_later));
-#line WG_ENTRY_AT_label_later WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_label_later WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:275: label_later: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_label_later WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:275: label_later: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_label_later WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_label_later WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_label_later WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline std::string wg_do_label_later(Tool &tool_) { return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, ::label_later, tool_)); }
 
 #line WG_ENTRY_AT_same WG_SPEC
-inline Tool wg_do_same(Tool &tool_) { wg::check_no_view<Tool>(); [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line WG_ENTRY_AT_same WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_same WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:276: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_same WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:276: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_same WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_same WG_SPEC
-    return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(tool_.inner)).call(); });
-#line WG_ENTRY_AT_same WG_SPEC
-    } else {
-#line WG_ENTRY_AT_same WG_SPEC
-    return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(tool_.inner)).call(); }); } }
+inline Tool wg_do_same(Tool &tool_) { wg::check_no_view<Tool>(); return wg::returns<Tool>(WG_FIND_VIA(wg::pointing, ::same, tool_)); }
 
 #line WG_ENTRY_AT_plain WG_SPEC
 inline Tool wg_do_plain(i32 size_) { return wg::returns<Tool>(WG_CALL(::plain, size_)); }
 
 #line WG_ENTRY_AT_said WG_SPEC
-inline std::string wg_do_said(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line WG_ENTRY_AT_said WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_said WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:278: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_said WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:278: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_said WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_said WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_said WG_SPEC
-    return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline std::string wg_do_said(Tool &tool_) { return wg::returns<std::string, wg::types::Text>(WG_FIND_VIA(wg::pointing, ::said, tool_)); }
 
 #line WG_ENTRY_AT_refilled WG_SPEC
 inline i32 wg_do_refilled(Tool &tool_, Pen &pen_) { [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
@@ -2229,30 +2047,10 @@ inline i32 wg_do_refilled(Tool &tool_, Pen &pen_) { [[maybe_unused]] const auto 
     return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner), WG_PLAIN(pen_.inner)).call()); } }
 
 #line WG_ENTRY_AT_elsewhere WG_SPEC
-inline i32 wg_do_elsewhere(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:280: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:280: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner)).call()); } else {
-#line WG_ENTRY_AT_elsewhere WG_SPEC
-    return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(tool_.inner)).call()); } }
+inline i32 wg_do_elsewhere(Tool &tool_) { return wg::returns<i32>(WG_FIND_VIA(wg::pointing, ::elsewhere, tool_)); }
 
 #line WG_ENTRY_AT_keep WG_SPEC
-inline void wg_do_keep(Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line WG_ENTRY_AT_keep WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_keep WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:281: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_keep WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:281: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line WG_ENTRY_AT_keep WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(tool_.inner)).call(); }); }
+inline void wg_do_keep(Tool &tool_) { wg::runs<wg_error_0>(WG_FIND_VIA(wg::pointing, ::keep, tool_)); }
 
 #line WG_ENTRY_AT_size_of_kept WG_SPEC
 inline i32 wg_do_size_of_kept() { return wg::returns<i32>(WG_CALL(::size_of_kept)); }
@@ -2275,13 +2073,13 @@ inline Bench wg_do_construct_bench(Tool &arg_tool) {
     return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); })); }
 
 #line WG_ENTRY_AT_construct_drawing WG_SPEC
-inline Drawing wg_do_construct_drawing() { return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); }); }
+inline Drawing wg_do_construct_drawing() { return wg::returns<Drawing>(WG_CALL(::drawing)); }
 
 #line WG_ENTRY_AT_construct_pen WG_SPEC
 inline Pen wg_do_construct_pen(i32 arg_width) { return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); }); }
 
 #line WG_ENTRY_AT_construct_stand WG_SPEC
-inline Stand wg_do_construct_stand() { return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); }); }
+inline Stand wg_do_construct_stand() { return wg::returns<Stand>(WG_CALL(::stand)); }
 
 #line WG_ENTRY_AT_construct_tool WG_SPEC
 inline Tool wg_do_construct_tool(i32 size_) { return wg::returns<Tool>(WG_CALL(wg::overriding % new wg_Tool_overriding, size_)); }
@@ -2318,41 +2116,13 @@ inline f64 wg_do_drawing_area([[maybe_unused]] Drawing &wg_h) { return wg::retur
 inline i32 wg_do_pen_width([[maybe_unused]] Pen &wg_h) { return wg_code_pen_width(wg_h).take(); }
 
 #line WG_ENTRY_AT_stand_put WG_SPEC
-inline void wg_do_stand_put([[maybe_unused]] Stand &wg_h, Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:250: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:250: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:250: Stand.put: this order compiles: h, tool");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:250: Stand.put: this order compiles: tool, h");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:250: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_put WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(tool_.inner)).call(); }); }
+inline void wg_do_stand_put([[maybe_unused]] Stand &wg_h, Tool &tool_) { wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, ::put, wg_h, tool_)); }
 
 #line WG_ENTRY_AT_stand_clear WG_SPEC
 inline void wg_do_stand_clear([[maybe_unused]] Stand &wg_h) { wg::runs<wg_error_0>(WG_FIND_METHOD(::clear, wg_h)); }
 
 #line WG_ENTRY_AT_stand_lift WG_SPEC
-inline void wg_do_stand_lift([[maybe_unused]] Stand &wg_h, Tool &tool_) { [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(tool_.inner)));
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:252: Stand.lift: this order compiles: h, tool");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:252: Stand.lift: this order compiles: tool, h");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line WG_ENTRY_AT_stand_lift WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(tool_.inner)).call(); }); }
+inline void wg_do_stand_lift([[maybe_unused]] Stand &wg_h, Tool &tool_) { wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, ::lift, wg_h, tool_)); }
 
 #line WG_ENTRY_AT_stand_size_on WG_SPEC
 inline i32 wg_do_stand_size_on([[maybe_unused]] Stand &wg_h) { return wg::returns<i32>(WG_FIND_METHOD(::size_on, wg_h)); }
@@ -2376,62 +2146,22 @@ inline void wg_do_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
 inline void wg_do_cursor_rewind([[maybe_unused]] Cursor &wg_h) {
 #line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_rewind_call));
-#line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_rewind WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); }); }
+    wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Cursor_rewind_call, wg_h)); }
 
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
 inline bool wg_do_cursor_valid([[maybe_unused]] Cursor &wg_h) {
 #line WG_ENTRY_AT_cursor_valid WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_valid_call));
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_cursor_valid WG_SPEC
-    return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<bool>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Cursor_valid_call, wg_h)); }
 
 #line WG_ENTRY_AT_cursor_value WG_SPEC
 inline i32 wg_do_cursor_value([[maybe_unused]] Cursor &wg_h) {
 #line WG_ENTRY_AT_cursor_value WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_value_call));
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_cursor_value WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Cursor_value_call, wg_h)); }
 
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
 inline void wg_do_cursor_advance([[maybe_unused]] Cursor &wg_h) {
 #line WG_ENTRY_AT_cursor_advance WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_advance_call));
-#line WG_ENTRY_AT_cursor_advance WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_cursor_advance WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_advance WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_cursor_advance WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); }); }
+    wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Cursor_advance_call, wg_h)); }
 
 #line WG_ENTRY_AT_cursor_slot_iter WG_SPEC
 template <class wg_Use> inline auto wg_do_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
@@ -2441,69 +2171,17 @@ template <class wg_Use> inline auto wg_do_cursor_slot_iter([[maybe_unused]] Curs
 #line WG_ENTRY_AT_shape_area WG_SPEC
 inline f64 wg_do_shape_area([[maybe_unused]] Shape &wg_h, f64 scale_) {
 #line WG_ENTRY_AT_shape_area WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(scale_, "scale")));
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:185: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:185: Shape.area: this order compiles: h, scale");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:185: Shape.area: this order compiles: scale, h");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(scale_, "scale")).call());
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    } else {
-#line WG_ENTRY_AT_shape_area WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(scale_, "scale")).call()); } }
+    return wg::returns<f64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Shape_area_call, wg_h, scale_)); }
 
 #line WG_ENTRY_AT_shape_name WG_SPEC
 inline std::string wg_do_shape_name([[maybe_unused]] Shape &wg_h, const std::string &language_) {
 #line WG_ENTRY_AT_shape_name WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{language_, "language", "len(language)"}));
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:186: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:186: Shape.name: this order compiles: h, language");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:186: Shape.name: this order compiles: language, h");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{language_, "language", "len(language)"}).call());
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    } else {
-#line WG_ENTRY_AT_shape_name WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{language_, "language", "len(language)"}).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Shape_name_call, wg_h, language_)); }
 
 #line WG_ENTRY_AT_tool_size WG_SPEC
 inline i32 wg_do_tool_size([[maybe_unused]] Tool &wg_h) {
 #line WG_ENTRY_AT_tool_size WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_tool_size WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_size_call, wg_h)); }
 
 #line WG_ENTRY_AT_tool_fits WG_SPEC
 inline i64 wg_do_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &values_, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &at_) {
@@ -2535,27 +2213,7 @@ inline i64 wg_do_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &
 #line WG_ENTRY_AT_tool_place WG_SPEC
 template <class wg_Use> inline auto wg_do_tool_place([[maybe_unused]] Tool &wg_h, std::string_view data_, wg_Use &&wg_use) {
 #line WG_ENTRY_AT_tool_place WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}));
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:193: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:193: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:193: Tool.place: this order compiles: h, data");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:193: Tool.place: this order compiles: data, h");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:193: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}).call());
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_place WG_SPEC
-    return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}).call()); } }
+    return wg::uses<wg::types::Struct<wg_interfaces::wg_struct_Spot>>(wg_use, WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_place_call, wg_h, data_)); }
 
 #line WG_ENTRY_AT_tool_use WG_SPEC
 inline void wg_do_tool_use([[maybe_unused]] Tool &wg_h, Pen &with__) {
@@ -2579,169 +2237,37 @@ inline void wg_do_tool_use([[maybe_unused]] Tool &wg_h, Pen &with__) {
 #line WG_ENTRY_AT_tool_quick WG_SPEC
 inline i32 wg_do_tool_quick([[maybe_unused]] Tool &wg_h, i32 by_) {
 #line WG_ENTRY_AT_tool_quick WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")));
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:195: Tool.quick: this order compiles: h, by");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:195: Tool.quick: this order compiles: by, h");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call());
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_quick WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_quick_call, wg_h, by_)); }
 
 #line WG_ENTRY_AT_tool_at WG_SPEC
 inline f64 wg_do_tool_at([[maybe_unused]] Tool &wg_h, i32 i_) {
 #line WG_ENTRY_AT_tool_at WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")));
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:196: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:196: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:196: Tool.at: this order compiles: h, i");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:196: Tool.at: this order compiles: i, h");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:196: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")).call());
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_at WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")).call()); } }
+    return wg::returns<f64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_at_call, wg_h, i_)); }
 
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
 inline f64 wg_do_tool_at_const([[maybe_unused]] Tool &wg_h, i32 i_) {
 #line WG_ENTRY_AT_tool_at_const WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")));
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: this order compiles: h, i");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: this order compiles: i, h");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")).call());
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_at_const WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(i_, "i")).call()); } }
+    return wg::returns<f64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_at_const_call, wg_h, i_)); }
 
 #line WG_ENTRY_AT_tool_label WG_SPEC
 inline std::string wg_do_tool_label([[maybe_unused]] Tool &wg_h) {
 #line WG_ENTRY_AT_tool_label WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } else {
-#line WG_ENTRY_AT_tool_label WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_label_call, wg_h)); }
 
 #line WG_ENTRY_AT_tool_say WG_SPEC
 inline std::string wg_do_tool_say([[maybe_unused]] Tool &wg_h, const std::string &what_) {
 #line WG_ENTRY_AT_tool_say WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}));
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:199: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:199: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:199: Tool.say: this order compiles: h, what");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:199: Tool.say: this order compiles: what, h");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:199: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call());
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_say WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_say_call, wg_h, what_)); }
 
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
 inline std::string wg_do_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &what_) {
 #line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}));
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: this order compiles: h, what");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: this order compiles: what, h");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call());
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_say_pointer WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_say_pointer_call, wg_h, what_)); }
 
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
 inline std::string wg_do_tool_say_number([[maybe_unused]] Tool &wg_h, f64 what_) {
 #line WG_ENTRY_AT_tool_say_number WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(what_, "what")));
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: this order compiles: h, what");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: this order compiles: what, h");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(what_, "what")).call());
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_say_number WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(what_, "what")).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_say_number_call, wg_h, what_)); }
 
 #line WG_ENTRY_AT_tool_refill WG_SPEC
 inline void wg_do_tool_refill([[maybe_unused]] Tool &wg_h, Pen &with__, i32 by_) {
@@ -2792,77 +2318,17 @@ inline i32 wg_do_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &with__) {
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
 inline std::string wg_do_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &what_) {
 #line WG_ENTRY_AT_tool_prepare WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}));
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: this order compiles: h, what");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: this order compiles: what, h");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call());
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_prepare WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{what_, "what", "len(what)"}).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_prepare_call, wg_h, what_)); }
 
 #line WG_ENTRY_AT_tool_left_i32 WG_SPEC
 inline i32 wg_do_tool_left_i32([[maybe_unused]] Tool &wg_h, i32 used_) {
 #line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")));
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:207: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:207: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:207: Tool.left: this order compiles: h, used");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:207: Tool.left: this order compiles: used, h");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:207: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")).call());
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_left_i32 WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_left_protected, wg_h, used_)); }
 
 #line WG_ENTRY_AT_tool_left_f64 WG_SPEC
 inline f64 wg_do_tool_left_f64([[maybe_unused]] Tool &wg_h, f64 used_) {
 #line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")));
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:208: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:208: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:208: Tool.left: this order compiles: h, used");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:208: Tool.left: this order compiles: used, h");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:208: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")).call());
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    } else {
-#line WG_ENTRY_AT_tool_left_f64 WG_SPEC
-    return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(used_, "used")).call()); } }
+    return wg::returns<f64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Tool_left_protected, wg_h, used_)); }
 
 #line WG_ENTRY_AT_tool_run WG_SPEC
 inline std::string wg_do_tool_run([[maybe_unused]] Tool &wg_h) { return wg::returns<std::string, wg::types::Text>(WG_CALL_ON(wg_h, run)); }
@@ -2873,181 +2339,43 @@ inline bool wg_do_tool_is_large([[maybe_unused]] Tool &wg_h) { return wg::return
 #line WG_ENTRY_AT_sink_line WG_SPEC
 inline void wg_do_sink_line([[maybe_unused]] Sink &wg_h, const std::string &text_) {
 #line WG_ENTRY_AT_sink_line WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}));
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:215: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:215: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:215: Sink.line: this order compiles: h, text");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:215: Sink.line: this order compiles: text, h");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
-#line WG_ENTRY_AT_sink_line WG_SPEC
-    wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}).call(); }); }
+    wg::runs<wg_error_0>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_line_call, wg_h, text_)); }
 
 #line WG_ENTRY_AT_sink_order WG_SPEC
 inline i32 wg_do_sink_order([[maybe_unused]] Sink &wg_h, const std::string &a_, const std::string &b_) {
 #line WG_ENTRY_AT_sink_order WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}));
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:216: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:216: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: h, a, b");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: a, h, b");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: a, b, h");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:216: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}).call());
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_order WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{a_, "a", "len(a)"}, wg::TextIn{b_, "b", "len(b)"}).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_order_call, wg_h, a_, b_)); }
 
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
 inline std::string wg_do_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &text_, i32 most_) {
 #line WG_ENTRY_AT_sink_shorten WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")));
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: h, text, most");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: text, h, most");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: text, most, h");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")).call());
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_shorten WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{text_, "text", "len(text)"}, wg::number_in(most_, "most")).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_shorten_call, wg_h, text_, most_)); }
 
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
 inline std::string wg_do_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &texts_) {
 #line WG_ENTRY_AT_sink_summarize WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(texts_, "texts")));
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: this order compiles: h, texts");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: this order compiles: texts, h");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(texts_, "texts")).call());
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_summarize WG_SPEC
-    return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(texts_, "texts")).call()); } }
+    return wg::returns<std::string, wg::types::Text>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_summarize_call, wg_h, texts_)); }
 
 #line WG_ENTRY_AT_sink_save WG_SPEC
 inline i64 wg_do_sink_save([[maybe_unused]] Sink &wg_h, std::string_view data_) {
 #line WG_ENTRY_AT_sink_save WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}));
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Sink.save: this order compiles: h, data");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Sink.save: this order compiles: data, h");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}).call());
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_save WG_SPEC
-    return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{data_, "len(data)"}).call()); } }
+    return wg::returns<i64>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_save_call, wg_h, data_)); }
 
 #line WG_ENTRY_AT_sink_flush WG_SPEC
 inline i32 wg_do_sink_flush([[maybe_unused]] Sink &wg_h, i32 how_) {
 #line WG_ENTRY_AT_sink_flush WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_flush_call));
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(how_, "how")));
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:220: Sink.flush: this order compiles: h, how");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:220: Sink.flush: this order compiles: how, h");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(how_, "how")).call());
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    } else {
-#line WG_ENTRY_AT_sink_flush WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(how_, "how")).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Sink_flush_call, wg_h, how_)); }
 
 #line WG_ENTRY_AT_pattern_step WG_SPEC
 inline i32 wg_do_pattern_step([[maybe_unused]] Pattern &wg_h, i32 by_) {
 #line WG_ENTRY_AT_pattern_step WG_SPEC
-    [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")));
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:225: Pattern.step: this order compiles: h, by");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:225: Pattern.step: this order compiles: by, h");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call());
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    } else {
-#line WG_ENTRY_AT_pattern_step WG_SPEC
-    return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(by_, "by")).call()); } }
+    return wg::returns<i32>(WG_FIND_METHOD_VIA(wg::pointing, wg_interfaces::wg_Pattern_step_call, wg_h, by_)); }
 
 #line WG_ENTRY_AT_pattern_run WG_SPEC
 inline i32 wg_do_pattern_run([[maybe_unused]] Pattern &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, run)); }
 
 #endif
-#line 3051 "bridge.cpp"
+#line 2379 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_interfaces

@@ -118,7 +118,7 @@ WG_DEFINE_0(wg_python_begin_to_let_go,
         wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_begin_to_let_go(); });     Py_RETURN_NONE; });)
 WG_DEFINE_0(wg_python_tool_most,
     return wg::cpython::outer<false>([&]() -> PyObject * {     return wg::cpython::number(wg_api::wg_do_tool_most()); });)
-WG_MAKER(wg_python_tool_of_size, Tool, wg_doc_in_class_tool_of_size, ("Tool.of_size"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &size_),
+WG_MAKER(wg_python_tool_of_size, Tool, wg_doc_in_class_tool_of_size, ("of_size"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &size_),
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::give<Tool>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::wg_do_tool_of_size(size_.value()); });
     });)

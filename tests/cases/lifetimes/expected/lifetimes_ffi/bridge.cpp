@@ -681,39 +681,9 @@ inline Document wg_do_default_one() {
 inline Element wg_do_element() { return wg::returns<Element>(WG_CALL(element_new)); }
 
 #line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-template <class... wg_T> inline Sheet wg_do_construct_sheet(const std::string &title_, std::string_view data_, wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &rows_) {
+inline Sheet wg_do_construct_sheet(const std::string &title_, std::string_view data_, wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &rows_) {
 #line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet);
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{title_, "title", "len(title)"}, wg::BytesIn{data_, "len(data)"}, wg::fitted_in(rows_, "rows")));
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: Sheet: its arguments can stand in several orders; say C's order: cpp_params: [title, data, rows]");
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    if constexpr (wg_found::is_plain) {
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet(wg_asked_0, wg_asked_1, std::move(wg_asked_2)))) {};
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeBytes, decltype((rows_))>());
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, std::move(wg_asked_2)))) {};
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(title_, "title");
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    auto &&wg_given_1 = wg::bytes<wg_types, 1>(data_);
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {std::move(wg_asked_2)}))) {};
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    auto &&wg_given_2 = wg::compound<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(rows_, "rows");
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    return wg::make<Sheet>([&]() -> decltype(auto) { return sheet(wg_given_0, wg_given_1, std::move(wg_given_2)); });
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{title_, "title", "len(title)"}, wg::BytesIn{data_, "len(data)"}, wg::fitted_in(rows_, "rows")).call(); });
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    } else {
-#line WG_ENTRY_AT_construct_sheet "spec.wrapper_spec (for columns 46 to 100)"
-    return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{title_, "title", "len(title)"}, wg::BytesIn{data_, "len(data)"}, wg::fitted_in(rows_, "rows")).call(); }); } }
+    return wg::returns<Sheet>(WG_FIND(sheet, title_, data_, rows_)); }
 
 #line WG_ENTRY_AT_node_add WG_SPEC
 template <class... wg_T> inline Node wg_do_node_add([[maybe_unused]] Node &wg_h, const std::string &name_) {
@@ -1045,7 +1015,7 @@ using ::node_remove;
     static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(child_.inner)).call()); }
 
 #endif
-#line 1049 "bridge.cpp"
+#line 1019 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lifetimes

@@ -382,13 +382,7 @@ template <class wg_Use> inline auto wg_do_grouped(wg::Value<wg::types::Optional<
 #line WG_ENTRY_AT_timeout WG_SPEC
 inline i64 wg_do_timeout(wg::Value<wg::types::Duration> &time_) {
 #line WG_ENTRY_AT_timeout WG_SPEC
-    const auto wg_value_0 = [&]([[maybe_unused]] auto &&time) -> decltype(auto) { return (std::chrono::milliseconds(time).count()); };
-#line WG_ENTRY_AT_timeout WG_SPEC
-    [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(std::labs(static_cast<decltype(wg_a0)>(wg_a0))) { return std::labs(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line WG_ENTRY_AT_timeout WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(time_), "time")))::compiles, "wrapper-gen: spec.wrapper_spec:72: timeout: the call does not compile with its arguments in the order of cpp_params");
-#line WG_ENTRY_AT_timeout WG_SPEC
-    return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(time_), "time")).call()); }
+    return wg::returns<i64>(WG_ORDERED(std::labs, wg::value_in(WG_OVER(([[maybe_unused]] auto &&time), (time_), std::chrono::milliseconds(time).count()), "time"))); }
 
 #line WG_ENTRY_AT_longest WG_SPEC
 template <class wg_Use> inline auto wg_do_longest(wg_Use &&wg_use) { auto &&wg_value = wg_code_longest()();
@@ -430,7 +424,7 @@ template <class wg_Use> inline auto wg_do_deck_sorted([[maybe_unused]] Deck &wg_
     return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1))); }
 
 #endif
-#line 434 "bridge.cpp"
+#line 428 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_nested
@@ -463,7 +457,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line WG_TYPE_AT_Suit WG_SPEC
     static_cast<int64_t>(Suit::hearts),
-#line 467 "bridge.cpp"
+#line 461 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif

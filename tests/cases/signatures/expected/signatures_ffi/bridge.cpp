@@ -622,7 +622,7 @@ inline std::string wg_do_describe(const std::string &text_, const std::optional<
     return wg::returns<std::string, wg::types::Text>(WG_FIND(shop::describe, text_, count_, WG_PLAIN(loud_), ratio_)); }
 
 #line WG_ENTRY_AT_total WG_SPEC
-inline i64 wg_do_total(const std::vector<i64> &items_) { return wg::returns<i64>(WG_FIND(shop::total, items_)); }
+inline i64 wg_do_total(const std::vector<i64> &items_) { return wg::returns<i64>(WG_FIND(shop::total, wg::array_in(items_, "len(items)"))); }
 
 #line WG_ENTRY_AT_suffix WG_SPEC
 inline std::string wg_do_suffix(wg::Value<wg::types::Path> &file_) {
@@ -688,13 +688,13 @@ template <class wg_Use> inline auto wg_do_search(i64 arg_start, const std::strin
 inline i32 wg_do_doubled_i32(i32 value_) { return wg::returns<i32>(WG_CALL(doubled<i32>, value_)); }
 
 #line WG_ENTRY_1_AFTER_largest_i32 "spec.wrapper_spec (for T: i32)"
-inline i32 wg_do_largest_i32(const std::vector<i32> &values_) { return wg::returns<i32>(WG_FIND(largest<i32>, values_)); }
+inline i32 wg_do_largest_i32(const std::vector<i32> &values_) { return wg::returns<i32>(WG_FIND(largest<i32>, wg::array_in(values_, "len(values)"))); }
 
 #line WG_ENTRY_1_AFTER_doubled_i32 "spec.wrapper_spec (for T: f64)"
 inline f64 wg_do_doubled_f64(f64 value_) { return wg::returns<f64>(WG_CALL(doubled<f64>, value_)); }
 
 #line WG_ENTRY_1_AFTER_largest_i32 "spec.wrapper_spec (for T: f64)"
-inline f64 wg_do_largest_f64(const std::vector<f64> &values_) { return wg::returns<f64>(WG_FIND(largest<f64>, values_)); }
+inline f64 wg_do_largest_f64(const std::vector<f64> &values_) { return wg::returns<f64>(WG_FIND(largest<f64>, wg::array_in(values_, "len(values)"))); }
 
 #line WG_ENTRY_1_AFTER_stack_i32 "spec.wrapper_spec (for T: i32, c: int)"
 inline Stack_i32 wg_do_stack_i32() { return wg::make<Stack_i32>([&]() -> decltype(auto) { return wg_code_stack_i32(); }); }

@@ -824,11 +824,7 @@ inline Reader wg_do_open(i32 line_, i32 status_) {
 using ::reader_open;
 #endif
 #line WG_ENTRY_1_AFTER_open WG_SPEC
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line WG_ENTRY_1_AFTER_open WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(line_, "line"), wg::number_in(status_, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:180: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line WG_ENTRY_1_AFTER_open WG_SPEC
-    return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(line_, "line"), wg::number_in(status_, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); }); }
+return wg::of().raises<wg_status_0, Reader>(WG_ORDERED(reader_open, line_, WG_OUT(wg::types::OwnedHandle<wg_statuses::Reader>), status_)); }
 
 #line WG_ENTRY_AT_texts_alive WG_SPEC
 inline i32 wg_do_texts_alive() { return wg_code_texts_alive().take(); }
@@ -1047,7 +1043,7 @@ template <class... wg_T> inline std::optional<i64> wg_do_reader_slot_next([[mayb
     return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value)); } }
 
 #endif
-#line 1051 "bridge.cpp"
+#line 1047 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_statuses

@@ -1371,7 +1371,9 @@ inline f64 wg_do_Place_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_
 inline usize wg_do_Caption_size(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_self) { return wg_code_Caption_size(arg_self).take(); }
 
 #line WG_TYPE_1_AFTER_Day WG_SPEC
-template <class wg_Use> inline auto wg_do_Day_Day_void(wg_Use &&wg_use) { return wg_use(Day()); }
+template <class wg_Use> inline auto wg_do_Day_Day_void(wg_Use &&wg_use) {
+#line WG_TYPE_1_AFTER_Day WG_SPEC
+    return wg::uses<wg::types::Struct<wg_structs::wg_struct_Day>>(wg_use, WG_CALL(Day)); }
 
 #line WG_ENTRY_AT_Day_Day_text WG_SPEC
 template <class wg_Use> inline auto wg_do_Day_Day_text(const std::string &arg_text, wg_Use &&wg_use) {
@@ -1379,7 +1381,7 @@ template <class wg_Use> inline auto wg_do_Day_Day_text(const std::string &arg_te
     return wg_use(wg_code_Day_Day_text(arg_text).take()); }
 
 #endif
-#line 1383 "bridge.cpp"
+#line 1385 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_structs
@@ -1412,7 +1414,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line WG_TYPE_AT_Fill WG_SPEC
     static_cast<int64_t>(Fill::solid),
-#line 1416 "bridge.cpp"
+#line 1418 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif

@@ -1,0 +1,259 @@
+"""Types of other specs: `uses` of the library names these, and `geo.Shape` is a type of one of them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Nearest, Span, SpecError, a, raise_errors
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.lifetimes.running import contended
+from wrapper_gen.model import Function, HandleType, Library, Module, StructType, Thread, Uses
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.submodules import path
+from wrapper_gen.types.model import EnumRef, Handle, Struct, Type
+from wrapper_gen.types.queries import called_with, classes_in, walk
+
+_T = TypeVar("_T")
+
+
+class CannotUse(Exception):
+    """Why a spec cannot be used; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str | Nearest) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+@frozen
+class Other:
+    """Another spec, resolved, with the names that it knows."""
+
+    module: Module
+    scope: Scope
+
+
+Read = Callable[[str], Other]
+"""Reads the spec at a path that this one names; raises CannotUse."""
+
+
+def nothing_read(path: str) -> Other:
+    """Reads no spec: for those that stand alone."""
+    raise CannotUse(f"cannot read {path!r}", "the path is relative to the spec")
+
+
+@frozen
+class Used:
+    """One entry of `uses`: the name that goes before the types of the other spec."""
+
+    name: str
+    path: str
+    span: Span
+    other: Other
+
+    def qualified(self, name: str) -> str:
+        return f"{self.name}.{name}"
+
+
+def read_uses(lib: Map, scope: Scope, read: Read) -> tuple[Used, ...]:
+    """The specs that the library uses; their types become types here.
+
+    Raises:
+        SpecError: with what is wrong about them: without them, most of the spec would be wrong, too.
+    """
+    found: dict[str, Used] = {}
+    before_them = len(scope.findings)
+    for name, file, span in _listed(lib.get("uses"), scope):
+        try:
+            other = read(file)
+        except CannotUse as cannot:
+            scope.error("WG280", str(cannot), span, cannot.hint)
+            continue
+        used = Used(name or other.module.name, file, span, other)
+        if not names.is_identifier(used.name):
+            scope.check_identifier(used.name, span, "a spec that is used")
+        elif (before := found.setdefault(used.name, used)) is not used:
+            hint = "give each another name: uses: {shapes: shapes.wrapper_spec}"
+            scope.error("WG280", f"two specs are called {used.name!r}", span, hint, (before.span, "the other one"))
+        elif other.module.package in {each.other.module.package for each in found.values() if each is not used}:
+            scope.error("WG280", f"{file!r} is there twice", span, "drop one of them")
+    raise_errors(scope.findings[before_them:])
+    used_specs = tuple(found.values())
+    scope.used = {each.qualified(name): type_ for each in used_specs for name, type_ in _types(each.other)}
+    return used_specs
+
+
+def _listed(uses: Any, scope: Scope) -> Iterator[tuple[str, str, Span]]:
+    """Name, which may be empty, path and place of each."""
+    if isinstance(uses, dict):
+        for name, path in uses.items():
+            if isinstance(path, str):
+                yield str(name), path, scope.document.span(uses, name)
+    for i, path in enumerate(uses if isinstance(uses, list) else ()):
+        if isinstance(path, str):
+            yield "", path, scope.document.span(uses, i)
+
+
+def _types(other: Other) -> Iterator[tuple[str, Type]]:
+    module = other.module
+    yield from ((h.name, Handle(h.name, path(module, h.module))) for h in module.handles)
+    yield from ((e.name, EnumRef(e.name, path(module, e.module))) for e in module.enums)
+    yield from ((s.name, _struct(s, other)) for s in module.structs)
+
+
+def _struct(struct: StructType, other: Other) -> Struct:
+    name, scope = struct.name, other.scope
+    return Struct(name, name in scope.calling, scope.holding.get(name, ()), path(other.module, struct.module))
+
+
+def add_known(scope: Scope, used: Iterable[Used]) -> None:
+    """Lets the scope know of the types of other specs what it knows of its own."""
+    for other in (each.other.scope for each in used):
+        scope.foreign |= other.handles | other.enums.keys() | other.structs
+        scope.handles |= other.handles
+        scope.enums = {**other.enums, **scope.enums}
+        scope.flags |= other.flags
+        scope.extends = {**other.extends, **scope.extends}
+        scope.lent = {**other.lent, **scope.lent}
+        scope.handle_entries = {**other.handle_entries, **scope.handle_entries}
+        scope.in_place |= other.in_place
+        scope.interfaces |= other.interfaces
+        scope.classes |= other.classes
+        scope.pointing |= other.pointing
+        scope.plain_pointers |= other.plain_pointers
+        scope.borrowing |= other.borrowing
+        scope.leaking |= other.leaking
+
+
+def resolve_uses(
+    scope: Scope,
+    used: Iterable[Used],
+    handles: Iterable[HandleType],
+    structs: Iterable[StructType],
+    functions: Sequence[Function],
+) -> tuple[Uses, ...]:
+    """What is used of each spec; a name that another spec has, too, is reported."""
+    spoken = [type_ for f in functions for type_ in (*(p.type for p in f.parameters), f.returns)]
+    spoken += [f.type for s in structs for f in s.fields]
+    said = frozenset[tuple[str, str]]().union(*map(classes_in, spoken))
+    lenders = {h.lent_by for h in handles}
+    found = []
+    own = _own_names(scope)
+    for each in used:
+        module = each.other.module
+        wanted = {name for name, of in said if of.partition(".")[0] == module.package}
+        wanted |= lenders & {h.name for h in module.handles} - own.keys()
+        wanted = _with_parts(wanted, module)
+        _check_names(scope, each, wanted, own)
+        _check_structs(scope, each, wanted)
+        _check_blocking(module, functions, scope)
+        _check_callables(module, functions, scope)
+        own |= {name: (each.span, f"{each.qualified(name)}") for name in wanted}
+        found.append(Uses(module, frozenset(wanted), each.span, each.path))
+    return tuple(found)
+
+
+def _with_parts(wanted: set[str], module: Module) -> set[str]:
+    """These types with the structs that they extend, and the types of their fields."""
+    structs = {s.name: s for s in module.structs}
+    waiting, found = list(wanted), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if struct := structs.get(name):
+            waiting += [struct.extends] * bool(struct.extends)
+            waiting += [each for field in struct.fields for each, _ in classes_in(field.type)]
+    return found
+
+
+def _own_names(scope: Scope) -> dict[str, tuple[Span, str]]:
+    """The names of its own types: where each stands, and what it is called in messages."""
+    sections = ("handle_types", "enums", "structs", "types", "callbacks")
+    entries = ((name, entry) for section in sections for name, entry in scope.named(section, "name"))
+    return {name: (scope.span(entry, "name"), name) for name, entry in entries}
+
+
+def _check_names(scope: Scope, used: Used, wanted: set[str], own: dict[str, tuple[Span, str]]) -> None:
+    for name in sorted(wanted & own.keys()):
+        span, whose = own[name]
+        message = f"{used.qualified(name)} and {whose} have one name, and Python would have two classes of it"
+        scope.error("WG280", message, used.span, "rename one of them", (span, f"{whose}, here"))
+
+
+def _check_structs(scope: Scope, used: Used, wanted: set[str]) -> None:
+    for struct in used.other.module.structs:
+        type_ = _struct(struct, used.other)
+        if struct.name in wanted and (type_.is_calling or type_.handles):
+            what = "callables" if type_.is_calling else "handles"
+            message = f"{used.qualified(struct.name)} has {what}, so only its own package takes and gives it"
+            scope.error("WG280", message, used.span, "pass its fields one by one")
+
+
+def _check_blocking(module: Module, functions: Sequence[Function], scope: Scope) -> None:
+    """Calls that let other threads run keep them off the objects that they use, if the calls of those do the same."""
+    exclusive = {h.name for h in module.handles if h.thread is Thread.EXCLUSIVE} - contended(module)
+    for function in functions:
+        parameters = function.parameters if function.blocking and not function.lifetime.concurrent else ()
+        for type_ in (p.type for p in parameters):
+            for name, _ in sorted(each for each in _used_in(type_, module) if each[0] in exclusive):
+                message = f"this call is blocking, and no call of {module.name} waits until it is done with {a(name)}"
+                hint = f"say blocking: true on a call of {module.name} that uses one; or thread: any on {name}, there"
+                scope.error("WG280", message, function.span, hint)
+
+
+def _check_callables(module: Module, functions: Sequence[Function], scope: Scope) -> None:
+    identified = {h.name for h in module.handles if h.has_identity}
+    for function in functions:
+        called = [each for p in function.parameters for part in walk(p.type) for each in called_with(part)]
+        found = {name for type_ in called for name, _ in _used_in(type_, module)} & identified
+        for name in sorted(found):
+            message = f"only {module.name} itself calls with {a(name)}, of which one object stands for each pointer"
+            scope.error("WG280", message, function.span, "call with what tells which it is, such as a number")
+
+
+def _used_in(type_: Type, module: Module) -> frozenset[tuple[str, str]]:
+    """What a type has of another package."""
+    return frozenset(each for each in classes_in(type_) if each[1].partition(".")[0] == module.package)
+
+
+def refused(error: SpecError, path: str) -> CannotUse:
+    """A spec with mistakes, of which the first is told."""
+    first, *more = [each for each in error.diagnostics if each.is_error]
+    count = f"{len(more) + 1} mistakes; the first" if more else "a mistake"
+    message = f"{path!r} has {count}: {first.span}: {first.message} [{first.code}]"
+    return CannotUse(message, f"mend that spec first: {first.hint}" if first.hint else "mend that spec first")
+
+
+def built_with(library: Library, uses: Iterable[Uses]) -> Library:
+    """How to compile against the library, and against those of other specs, whose types C++ has to know."""
+    for each in uses:
+        other, folder = each.module.library, posixpath.dirname(each.path)
+        headers = (replace(s, path=_from_here(s.path, folder)) for s in other.sources if not s.compiled)
+        own = {source.name for source in library.sources}
+        library = replace(
+            library,
+            include_paths=_joined(library.include_paths, [_from_here(p, folder) for p in other.include_paths]),
+            search_paths=_joined(library.search_paths, [_from_here(p, folder) for p in other.search_paths]),
+            link=_joined(library.link, other.link),
+            requires=_joined(library.requires, other.requires),
+            compile_args=_joined(library.compile_args, other.compile_args),
+            link_args=_joined(library.link_args, other.link_args),
+            sources=(*library.sources, *(s for s in headers if s.name not in own)),
+            cpp_std=max(library.cpp_std, other.cpp_std),
+        )
+    return library
+
+
+def _joined(own: tuple[_T, ...], others: Iterable[_T]) -> tuple[_T, ...]:
+    return tuple(dict.fromkeys((*own, *others)))
+
+
+def _from_here(path: str, folder: str) -> str:
+    """A path that is relative to another spec."""
+    if path.startswith(("$", "~")) or posixpath.isabs(path):
+        return path
+    return posixpath.normpath(posixpath.join(folder, path))
