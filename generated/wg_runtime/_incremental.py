@@ -46,7 +46,9 @@ _INCLUDED = re.compile(
 _BY_TEXT = ("bridge.h", "docs.hpp", "lines.hpp")
 """Headers of the package that each unit has a part of, and what says where the spec has it."""
 _WORD_OF_C = re.compile(r"\w+")
-_SAID_ONCE = re.compile(r"^inline constexpr char (\w+)\[\] =.*?;$", re.MULTILINE | re.DOTALL)
+_SAID_ONCE = re.compile(
+    r"^inline constexpr char (\w+)\[\] =.*?(?=^inline constexpr char |^}  // namespace)", re.MULTILINE | re.DOTALL
+)
 _MOST_LATELY = 4
 """So many groups are units of their own."""
 _MOST_PREFIXES = 4
@@ -138,7 +140,7 @@ class Objects:
         """The documentation that a unit has: all of it has what there is once."""
         said = HERE / "docs.hpp"
         text = said.read_text(encoding="utf-8") if said.is_file() else ""
-        yield text if REST in groups else _SAID_ONCE.sub(lambda each: each[0] if each[1] in used else "", text)
+        yield from [text] if REST in groups else (each[0] for each in _SAID_ONCE.finditer(text) if each[1] in used)
 
     def found(self, key: str) -> Path | None:
         """The object of this key, where it agrees with all that it was made of."""
