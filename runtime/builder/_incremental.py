@@ -202,27 +202,20 @@ class Objects:
     def _made_prefix(self, folder: Path, command: Sequence[str], text: str) -> Mapping[str, str] | None:
         """Precompile these includes; what they read, or None where the compiler or the disk refuses."""
         kind = "pch" if is_clang(command) else "gch"
+        header, record = folder / "prefix.hpp", folder / "record.json"
         try:
-            self._prefixes.mkdir(mode=0o700, parents=True, exist_ok=True)
-            near = Path(tempfile.mkdtemp(prefix="new-", dir=self._prefixes))
-        except OSError:
-            return None
-        try:
-            (near / "prefix.hpp").write_text(text, encoding="utf-8")
-            output = ["-o", str(near / f"prefix.hpp.{kind}"), *RECORD, str(near / "read.d")]
-            done = execute([*command, "-x", "c++-header", str(near / "prefix.hpp"), *output], HERE)
-            if done.returncode != 0:
-                return None
-            own = str(near)
-            files = {name: digest(Path(name)) for name in read_by(near / "read.d") if not name.startswith(own)}
-            record = {"files": files, "size": (near / f"prefix.hpp.{kind}").stat().st_size}
-            (near / "record.json").write_text(json.dumps(record), encoding="utf-8")
             shutil.rmtree(folder, ignore_errors=True)
-            near.rename(folder)
+            folder.mkdir(mode=0o700, parents=True)  # it is made where it stays: clang looks for its text there
+            header.write_text(text, encoding="utf-8")
+            output = ["-o", f"{header}.{kind}", *RECORD, str(folder / "read.d")]
+            if execute([*command, "-x", "c++-header", str(header), *output], HERE).returncode != 0:
+                return None
+            own = str(folder)
+            files = {name: digest(Path(name)) for name in read_by(folder / "read.d") if not name.startswith(own)}
+            made = {"files": files, "size": Path(f"{header}.{kind}").stat().st_size}
+            _put(record, lambda near: near.write_text(json.dumps(made), encoding="utf-8"))
         except OSError:
             return _prefix_at(folder)  # which another build may have made
-        finally:
-            shutil.rmtree(near, ignore_errors=True)
         self._forget_old_prefixes()
         return files
 
