@@ -13,6 +13,8 @@ _GETTER = "CPython's own call of a getter is most of it"
 _PYTHON_CODE = "arrays, streams and their order are looked after in Python"
 _LAYOUT = "of 20 ns, where the code lies in memory makes one or two: it held in builds with the same instructions"
 _MEMORY = "memory is the bound, and others on the machine use it too"
+_COPY = "C's text is copied into a `std::string` on its way"
+_ARGUMENT = "an object that a callable keeps is closed after the call: that, and its owner, are looked after"
 _UNKNOWN = "not known"
 _ZSTD = "not known; zstd is Debian's build here, the peer's own there"
 
@@ -42,6 +44,12 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "attribute of a struct": _GETTER,
         "a step to a child handle": _OWNER,
         "100 steps of iteration over handles": _OWNER,
+    },
+    "real": {
+        "nodes: value of an attribute": _COPY,
+        "nodes: property set": _COPY,
+        "nodes: find(lambda)": _ARGUMENT,
+        "rows: match(lambda)": _ARGUMENT,
     },
     "libraries": {
         "zlib, crc32, 100 B": "`blocking`: the GIL is given up for any length, by the other from 5 KiB on",
