@@ -84,7 +84,7 @@ template <class T, class F, std::size_t count>
 constexpr bool is_sole<OnObject<T, F>, count> = false;
 
 /// The forms in which a part may be passed.
-template <class Asked>
+template <class Asked, class = void>
 struct FormsOf {
     using type = Types<Asked>;
 };
@@ -100,10 +100,10 @@ template <>
 struct FormsOf<SomeAddress> {
     using type = Types<const char *const &, const AnyBytes &>;
 };
-template <class V>
-struct FormsOf<SomeMaybe<V>> {
-    using type = Types<const char *const &, const AnyBytes &, const std::optional<V> &>;
-};
+/// Itself, or the address in its place.
+template <class Asked>
+struct FormsOf<Asked, std::enable_if_t<is_maybe<Asked>>>
+    : Joined<typename FormsOf<typename AsOptional<Asked>::type>::type, typename FormsOf<typename AsAddress<Asked>::type>::type> {};
 
 template <class F, std::size_t count, std::size_t place, class... Form>
 constexpr bool takes_a_form(Types<Form...>) {
@@ -236,8 +236,9 @@ struct OrderSearch<F, handles, Types<In...>, Types<D...>, mask> {
         constexpr auto found = listed<sizeof...(I)>();
         return std::index_sequence<found[I]...>();
     }
-    /// The numbers of these orders.
-    using Possible = decltype(numbers(std::make_index_sequence<count_possible()>()));
+    /// The numbers of these orders. A class of its own is looked into only where another order than the usual one is asked for: no function
+    /// that takes its arguments in the usual order is asked about `AnyArgument`.
+    struct Possible : decltype(numbers(std::make_index_sequence<count_possible()>())) {};
 };
 
 /// Nothing calls it: the compiler's warning names the order.

@@ -67,18 +67,18 @@ struct PointedOf<A, MaybeInner<P>> {
 template <class A>
 using AsPointed = typename PointedOf<A>::type;
 
-/// A callable that is given smart pointers: as they are, where it takes them so.
+/// A callable that is given smart pointers: as they are, where it takes them so. Its results have the types that it says: the bodies of
+/// functions are not looked into to tell whether it takes something.
 template <class F>
 struct Pointing {
     F call;
 
-    template <class... A, std::enable_if_t<std::is_invocable_v<const F &, A...>, int> = 0>
-    decltype(auto) operator()(A &&...a) const {
+    template <class... A>
+    auto operator()(A &&...a) const -> std::invoke_result_t<const F &, A...> {
         return call(static_cast<A &&>(a)...);
     }
-    template <class... A,
-              std::enable_if_t<!std::is_invocable_v<const F &, A...> && std::is_invocable_v<const F &, AsPointed<A>...>, int> = 0>
-    decltype(auto) operator()(A &&...a) const {
+    template <class... A, std::enable_if_t<!std::is_invocable_v<const F &, A...>, int> = 0>
+    auto operator()(A &&...a) const -> std::invoke_result_t<const F &, AsPointed<A>...> {
         return call(static_cast<AsPointed<A>>(a)...);
     }
 };
