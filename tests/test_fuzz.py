@@ -226,24 +226,37 @@ def attempt(spec: Path, text: str) -> pipeline.Generated | None:
         assert not {"\r", "\0"} & {*content}
         assert not content or (content.endswith("\n") and not content.endswith("\n\n"))
     trees = {path: ast.parse(text) for path, text in files.items() if path.suffix in {".py", ".pyi"}}
-    _check_python(trees, generated.module)
+    docs = next(text for path, text in files.items() if path.name == "docs.hpp")
+    _check_python(trees, generated.module, docs)
     _check_c(files)
     _check_places(files, trees, generated.module)
     return generated
 
 
-def _check_python(trees: Mapping[PurePosixPath, ast.Module], module: Module) -> None:
-    """It compiles; and docstrings and defaults mean what the spec says."""
+def _check_python(trees: Mapping[PurePosixPath, ast.Module], module: Module, docs: str) -> None:
+    """It compiles; and docstrings and defaults mean what the spec says. The engines have docstrings from `docs`."""
     for path, tree in trees.items():
         compile(tree, str(path), "exec")
         for scope, function in _functions(tree):
             meant = _meant(module, scope, function.name)
             if meant:
-                docstring = ast.get_docstring(function)
+                docstring = ast.get_docstring(function) if path.suffix == ".pyi" else _written_out(docs)
                 if docstring is not None or not _is_part(function):  # another part of it has it
                     assert _letters(meant.doc) in _letters(docstring or "")
                 if scope is None:
                     _check_defaults(function, meant)
+
+
+def _written_out(docs: str) -> str:
+    """The texts of `docs.hpp`, in the order in which they stand; where one is no raw string, with escapes of C."""
+    literals = re.findall(rf'{_RAW}|"(?:\\.|[^"\\])*"', docs, flags=re.DOTALL)
+    return "".join(each[4:-3] if each.startswith("R") else _unescaped(each[1:-1]) for each in literals)
+
+
+def _unescaped(text: str) -> str:
+    """What a literal of ASCII means, whose other characters are bytes of UTF-8."""
+    characters = re.sub(r"\\\?", "?", text).encode("ascii").decode("unicode_escape")
+    return characters.encode("latin-1").decode("utf-8", "replace")
 
 
 def _is_part(function: ast.FunctionDef) -> bool:
@@ -339,10 +352,17 @@ def _are_alike(one: Any, other: Any) -> bool:
     return all(_are_alike(getattr(one, name), getattr(other, name)) for name in kind._fields)
 
 
+_RAW = r'R"_\((?:.*?)\)_"'
+"""A docstring in `docs.hpp`."""
+
+
 def _c_skeleton(text: str) -> list[str]:
     """Lines without comments of ours and insides of literals; the user's code is the same on both sides."""
     if "_BRIDGE_H" in text:
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    if "wg_doc_" in text:
+        literal = rf'(?:{_RAW}|"(?:\\.|[^"\\])*")'
+        text = re.sub(rf"{literal}(?:\s*{literal})*", '""', text, flags=re.DOTALL)
     return [re.sub(r'"(?:\\.|[^"\\])*"', '""', line) for line in text.split("\n") if line.strip()]
 
 

@@ -232,6 +232,31 @@ def questions_about_types(text: str, name: str) -> list[str]:
     return [f"{name}:{number}: {lines[number - 1].strip()}" for number in sorted(found)]
 
 
+def test_a_class_name_stands_for_one_thing() -> None:
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "wrapper_gen").rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+def test_what_one_module_uses_alone_stands_there() -> None:
+    """A small module of one function has several users, or one in another folder: a newcomer opens fewer files."""
+    small = {path for path in (ROOT / "wrapper_gen" / "resolve").glob("*.py") if offers_little(path)}
+    users = {
+        path: [each for each in path.parent.glob("*.py") if f".{path.stem} import" in each.read_text()]
+        for path in small
+    }
+    assert [path.name for path, found in users.items() if len(found) == 1 and found[0].name != "__init__.py"] == []
+
+
+def offers_little(path: Path) -> bool:
+    text = path.read_text(encoding="utf-8")
+    defined = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    return text.count("\n") < 60 and sum(not node.name.startswith("_") for node in defined) == 1
+
+
 def test_only_types_asks_what_a_type_is() -> None:
     """Elsewhere such a question would be a place that the next type misses: it is asked of `types.queries`."""
     offences = [

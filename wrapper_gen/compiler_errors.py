@@ -386,8 +386,8 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     if meant := in_our_words(error, after, mend):
         return _Blamed(span, *meant, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", way_of_members(error) or way_of_sole(error))
-    if mend and hint == IN_ORDER:
-        hint = way_of_order(mend)
+    if mend and hint == IN_ORDER:  # of a call by its name, which says nothing of the function
+        message, hint = f"{mend.shown}: {message}", way_of_order(mend)
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
     return _Blamed(span, message, hint, mend=mend, taken=taken)
 

@@ -57,6 +57,8 @@ class Mend:
     """The type of its result; empty of one that has none."""
     callables: tuple[KeyPlace, ...] = ()
     """Where the spec can say how long C has each callable of which it does not say that."""
+    shown: str = ""
+    """What messages call the function."""
 
     def ways_after(self, given: Given, outs: int) -> tuple[str, str]:
         """C's order with what may stand after an argument: its length, or another value."""
@@ -234,6 +236,7 @@ def fixes_of(module: Module) -> Fixes:
                     def_=_def(function),
                     result="" if is_void(function.returns) else str(function.returns),
                     callables=tuple(_not_said(function)),
+                    shown=_shown(function),
                 )
             case Named(name, arguments=tuple() as arguments) as named:
                 given = tuple(_stated(function, named, arguments, module))
@@ -252,6 +255,11 @@ def fixes_of(module: Module) -> Fixes:
             case _:
                 pass
     return found
+
+
+def _shown(function: Function) -> str:
+    name = function.sets or function.name
+    return f"{function.handle}.{name}" if function.handle else name
 
 
 def _not_said(function: Function) -> Iterator[KeyPlace]:

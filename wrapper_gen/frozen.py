@@ -98,8 +98,8 @@ else:
 
     def replace(of: _Class, /, **changes: object) -> _Class:
         """Like the one of dataclasses, for objects of frozen classes: it calls no `__init__`, which only assigns."""
-        made = object.__new__(type(of))
-        made.__dict__ = {**vars(of), **changes}
+        made, values = object.__new__(type(of)), vars(of)
+        vars(made).update({name: values[name] for name in of.__match_args__}, **changes)
         return made
 
 

@@ -358,7 +358,7 @@ def former(name: str, now: str) -> str:
     return f"{name}_" if now == name and name in PYTHON_WORDS else ""
 
 
-class Named(Protocol):
+class NamedParameter(Protocol):
     @property
     def name(self) -> str: ...
     @property
@@ -385,7 +385,7 @@ class Callable(Protocol):
     @property
     def virtual(self) -> object: ...
     @property
-    def parameters(self) -> Sequence[Named]: ...
+    def parameters(self) -> Sequence[NamedParameter]: ...
 
 
 def of_function(function: Callable) -> str:

@@ -29,6 +29,15 @@ void drop_node(Node &node) {
     delete node.inner;
 }
 
+}  // namespace
+
+template <>
+struct wg::LentBy<Node> {
+    using type = Document;
+};
+
+namespace {
+
 struct DocumentCell final : wg::ValueCell<DocumentCell, Document, drop_document> {
     using ValueCell::ValueCell;
 };
@@ -45,10 +54,6 @@ struct wg::CellOf<Document> {
 template <>
 struct wg::CellOf<Node> {
     using type = NodeCell;
-};
-template <>
-struct wg::LentBy<Node> {
-    using type = Document;
 };
 template <>
 inline constexpr bool wg::is_tracking<Document> = true;

@@ -231,7 +231,7 @@ def _text(value: Any, spell: Callable[[Any], str] = str) -> str:
 
 
 def normal(text: str) -> str:
-    return re.sub(r"0x[0-9a-f]+|\b\w+_ffi\w*\.", "", text)
+    return re.sub(r"0x[0-9a-f]+|\b\w+_ffi\w*\.| of \w+, another package with another runtime", "", text)
 
 
 def calls(module: Module, seed: str, count: int, only: int | None) -> Iterator[tuple[int, Call]]:

@@ -79,6 +79,19 @@ def test_another_spec(built: Package, engine: str, tmp_path: Path, changes: dict
     assert "rt_shake_second" in named or "rt_shake_second" not in last
 
 
+WITHOUT_DIGESTS = """\
+#define wg_shake_fingerprints wg_shake_unfingerprints
+#define PyModule_AddStringConstant(module, name, value) \\
+    PyModule_AddStringConstant(module, sizeof(name) == sizeof("fingerprints") ? "un" name : name, value)
+"""
+"""What lets the rows of the runtime, which name the functions, leave one out."""
+WITHOUT_BOTH = """\
+#define wg_shake_fingerprint wg_shake_unfingerprint
+#define wg_shake_fingerprints wg_shake_unfingerprints
+#define PyModule_AddStringConstant(module, name, value) PyModule_AddStringConstant(module, "un" name, value)
+"""
+
+
 @pytest.fixture(scope="module", params=["fingerprints?", "fingerprints"])
 def older(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Package:
     """A package whose extension lacks a part of the handshake, as those of earlier generators do."""
@@ -87,6 +100,10 @@ def older(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     for source in (*folder.glob("*.cpp"), *folder.glob("*.h")):
         written = source.read_text(encoding="utf-8")
         source.write_text(re.sub(rf"(?<=[_\"]){request.param}\b", r"un\g<0>", written), encoding="utf-8")
+    engine = folder / "cpython.cpp"
+    included = '#include "bridge.cpp"\n'
+    renamed = WITHOUT_BOTH if request.param == "fingerprints?" else WITHOUT_DIGESTS
+    engine.write_text(engine.read_text(encoding="utf-8").replace(included, included + renamed), encoding="utf-8")
     return packages.build_folder(folder)
 
 

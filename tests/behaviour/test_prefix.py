@@ -75,7 +75,7 @@ def test_symbols_of_the_extension(package: Package) -> None:
 def test_the_typed_functions(package: Package) -> None:
     bridge = (package.folder / "bridge.cpp").read_text(encoding="utf-8")
     for symbol in SYMBOLS - {"rt_pre_prething_free", "rt_pre_other_destroy"}:
-        name = symbol.removeprefix("rt_")
+        name = f"wg_do_{symbol.removeprefix('rt_pre_')}"
         assert re.search(rf"\b{name}\(", bridge), name
     for doubled in ("rt_pre_pre_open", "pre_pre_open", "rt_rt_", "wg_wg_"):
         assert doubled not in bridge

@@ -119,7 +119,7 @@ handle_types:
 
 def test_a_call_that_is_not_decided_is_told_the_order_to_say(compiler: str) -> None:
     (found,) = build(ANYWHERE, compiler)["diagnostics"]
-    assert (found["line"], found["message"]) == (10, "a handle that is a void * could stand anywhere")
+    assert (found["line"], found["message"]) == (10, "Thing.add: a handle that is a void * could stand anywhere")
     assert found["hint"] == "say C's order: cpp_params: [h, by]"
 
 

@@ -23,7 +23,7 @@ def read_ends(entry: Map, scope: Scope, signature: Signature) -> Ends | None:
         return None
     if not _is_ending(entry, scope, signature):
         return None
-    return _Reader(entry, scope, signature).read() if isinstance(about, dict) else Ends()
+    return _EndingReader(entry, scope, signature).read() if isinstance(about, dict) else Ends()
 
 
 def _is_ending(entry: Map, scope: Scope, signature: Signature) -> bool:
@@ -66,7 +66,7 @@ def _releases_nothing(handle: str | None, entry: Map, scope: Scope) -> None:
     scope.error("WG091", message, scope.span(entry, "invalidates"), hint)
 
 
-class _Reader:
+class _EndingReader:
     """Reads the mapping of one entry."""
 
     def __init__(self, entry: Map, scope: Scope, signature: Signature) -> None:

@@ -20,7 +20,7 @@ _WORDS = {
 
 
 @frozen
-class Written:
+class Literal:
     """A value, how it is written (text without quotes), and where in the signature."""
 
     value: Any
@@ -34,10 +34,10 @@ class Literals:
 
     def __init__(self) -> None:
         self.data: list[Any] = []
-        self._parts: dict[tuple[int, str | int], Written] = {}
-        self._keys: dict[tuple[int, str | int], Written] = {}
+        self._parts: dict[tuple[int, str | int], Literal] = {}
+        self._keys: dict[tuple[int, str | int], Literal] = {}
 
-    def add(self, written: Written) -> int:
+    def add(self, written: Literal) -> int:
         """Keep a value; returns its index in `data`."""
         index = len(self.data)
         self._put(self.data, index, written)
@@ -54,7 +54,7 @@ class Literals:
 
     # --- what the grammar makes ---
 
-    def scalar(self, raw: str, start: int, end: int) -> Written:
+    def scalar(self, raw: str, start: int, end: int) -> Literal:
         """A number, or text in quotes.
 
         Raises:
@@ -62,7 +62,7 @@ class Literals:
         """
         if raw[-1] in "'\"":
             value = _unquoted(raw)
-            return Written(value, value if isinstance(value, str) else raw, start, end)
+            return Literal(value, value if isinstance(value, str) else raw, start, end)
         try:
             number = plain_value(raw)
         except TwoReadings as two:
@@ -71,18 +71,18 @@ class Literals:
             raise ValueError("this number has too many digits", "write a shorter one") from None
         if isinstance(number, str):
             raise ValueError(f"{raw!r} is not a number", "write it as 10, 0x10 or 1.5; or quote it if it is text")
-        return Written(number, raw, start, end)
+        return Literal(number, raw, start, end)
 
-    def words(self, raw: str, start: int, end: int) -> Written:
-        return Written(_WORDS[raw] if raw in _WORDS else Word(raw), raw, start, end)
+    def words(self, raw: str, start: int, end: int) -> Literal:
+        return Literal(_WORDS[raw] if raw in _WORDS else Word(raw), raw, start, end)
 
-    def sequence(self, items: Sequence[Written], start: int, end: int) -> Written:
+    def sequence(self, items: Sequence[Literal], start: int, end: int) -> Literal:
         made: list[Any] = []
         for index, item in enumerate(items):
             self._put(made, index, item)
-        return Written(made, "", start, end)
+        return Literal(made, "", start, end)
 
-    def mapping(self, items: Sequence[tuple[Written, Written]], start: int, end: int) -> Written:
+    def mapping(self, items: Sequence[tuple[Literal, Literal]], start: int, end: int) -> Literal:
         """Keys are text, as they are in YAML: numbers and values of enums are read from it.
 
         Raises:
@@ -97,9 +97,9 @@ class Literals:
                 raise ValueError(f"the key {key.raw!r} occurs twice", "remove one of them", key)
             self._keys[id(made), name] = key
             self._put(made, name, value)
-        return Written(made, "", start, end)
+        return Literal(made, "", start, end)
 
-    def _put(self, container: Any, key: str | int, written: Written) -> None:
+    def _put(self, container: Any, key: str | int, written: Literal) -> None:
         if isinstance(container, list):
             container.append(written.value)
         else:

@@ -13,7 +13,7 @@ from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_ar
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.represented import check_made, is_represented
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, Part, parse_def
+from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, SignaturePart, parse_def
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
@@ -298,7 +298,7 @@ class _Def:
             is_constructor=is_constructor,
         )
 
-    def _span(self, part: Part) -> Span:
+    def _span(self, part: SignaturePart) -> Span:
         return self._place(part.start, part.end)
 
     def _handle(self, section: str, owner: str) -> str | None:
@@ -362,7 +362,7 @@ class _Def:
     def _default(self, index: int, name: str, type_: Type) -> Value:
         return parse_literal(self._found.literals, index, type_, f"the default of {name!r}", self._place, self._scope)
 
-    def _type(self, part: Part, *, is_parameter: bool = False, is_result: bool = False) -> Type | None:
+    def _type(self, part: SignaturePart, *, is_parameter: bool = False, is_result: bool = False) -> Type | None:
         def place(start: int, end: int) -> Span:
             return self._place(part.start + start, part.start + end)
 

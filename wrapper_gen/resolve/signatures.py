@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.resolve.literals import Literals, Written
+from wrapper_gen.resolve.literals import Literal, Literals
 
 _TOKEN = r"""(?xsi)
         (?P<text>b?(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))
@@ -39,7 +39,7 @@ class BadSignature(Exception):
 
 
 @frozen
-class Part:
+class SignaturePart:
     """A part of the text, and where it stands there."""
 
     text: str
@@ -51,8 +51,8 @@ class Part:
 class DefParameter:
     """One parameter; `default` is where its value stands in the signature's literals, or None."""
 
-    name: Part
-    type: Part
+    name: SignaturePart
+    type: SignaturePart
     default: int | None
     is_options: bool = False
     is_keyword: bool = False
@@ -63,10 +63,10 @@ class DefParameter:
 class Definition:
     """A `def`. Without parentheses it is a property: then `parameters` is None."""
 
-    handle: Part | None
-    name: Part
+    handle: SignaturePart | None
+    name: SignaturePart
     parameters: tuple[DefParameter, ...] | None
-    returns: Part | None
+    returns: SignaturePart | None
     literals: Literals
 
 
@@ -77,7 +77,7 @@ def parse_def(text: str) -> Definition:
         BadSignature: with where in the text.
     """
     try:
-        return _Parser(text).whole()
+        return _SignatureParser(text).whole()
     except BadSignature:
         from wrapper_gen.types.foreign import signature_of  # rarely needed: not worth its import on every start
 
@@ -88,10 +88,10 @@ def parse_def(text: str) -> Definition:
         raise BadSignature("a function as C declares it", hint, 0, len(text)) from None
 
 
-class _Parser:
+class _SignatureParser:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens = [(Part(m[0], *m.span()), m.lastgroup or "") for m in re.finditer(_TOKEN, text)]
+        self._tokens = [(SignaturePart(m[0], *m.span()), m.lastgroup or "") for m in re.finditer(_TOKEN, text)]
         self._at = 0
         self._literals = Literals()
 
@@ -104,7 +104,7 @@ class _Parser:
     # --- tokens ---
 
     @property
-    def _next(self) -> Part | None:
+    def _next(self) -> SignaturePart | None:
         return self._tokens[self._at][0] if self._at < len(self._tokens) else None
 
     @property
@@ -119,7 +119,7 @@ class _Parser:
         self._at += taken
         return taken
 
-    def _taken(self) -> Part:
+    def _taken(self) -> SignaturePart:
         self._at += 1
         return self._tokens[self._at - 1][0]
 
@@ -135,13 +135,13 @@ class _Parser:
             hint = "`$` is for the variables of a `for`, which the entry does not have"
         return BadSignature(f"unexpected {found.text!r} in the signature", hint, found.start, found.end)
 
-    def _unclosed(self, opened: Part) -> BadSignature:
+    def _unclosed(self, opened: SignaturePart) -> BadSignature:
         closing = _CLOSING[opened.text]
         return BadSignature(f"this {opened.text!r} is not closed", f"add {closing!r}", opened.start, opened.end)
 
     # --- names and result ---
 
-    def _names(self) -> tuple[Part | None, Part]:
+    def _names(self) -> tuple[SignaturePart | None, SignaturePart]:
         if self._is_next("def"):
             after = self._tokens[self._at + 1 : self._at + 2]
             if after and after[0][1] == "word":
@@ -152,12 +152,12 @@ class _Parser:
             return None, name
         return name, self._name(f"write the name of a method after `{name.text}.`")
 
-    def _name(self, hint: str) -> Part:
+    def _name(self, hint: str) -> SignaturePart:
         if self._kind != "word" or self._next is None or not _NAME.fullmatch(self._next.text):
             raise self._unexpected(hint)
         return self._taken()
 
-    def _returns(self, name: Part, is_property: bool) -> Part | None:
+    def _returns(self, name: SignaturePart, is_property: bool) -> SignaturePart | None:
         if self._next is None and not is_property:
             return None
         if not self._is_next("->"):
@@ -178,7 +178,7 @@ class _Parser:
     def _parameters(self) -> tuple[DefParameter, ...]:
         opened = self._taken()
         found: list[DefParameter] = []
-        star: Part | None = None
+        star: SignaturePart | None = None
         has_slash = False
         while not self._take(")"):
             if self._next is None:
@@ -198,7 +198,7 @@ class _Parser:
             raise BadSignature("no parameter follows the '*'", "drop it", star.start, star.end)
         return tuple(found)
 
-    def _slash(self, found: list[DefParameter], star: Part | None, *, has_slash: bool) -> list[DefParameter]:
+    def _slash(self, found: list[DefParameter], star: SignaturePart | None, *, has_slash: bool) -> list[DefParameter]:
         """The mark after parameters that are given without their names."""
         mark = self._taken()
         if not found or has_slash or star:
@@ -207,7 +207,7 @@ class _Parser:
             raise BadSignature(f"the '/' {wrong}", hint, mark.start, mark.end)
         return [replace(each, is_positional=True) for each in found]
 
-    def _star(self, before: Part | None) -> Part:
+    def _star(self, before: SignaturePart | None) -> SignaturePart:
         """The mark before parameters that are given by name only."""
         mark = self._taken()
         if before:
@@ -234,7 +234,7 @@ class _Parser:
     def _options(self) -> DefParameter:
         """The struct whose fields are keyword arguments, which stands last; `options` where it has no other name."""
         type_ = self._type((",", ")", "=", ":"), "write the struct that has the options: **ReadOptions")
-        name = Part("options", type_.start, type_.end)
+        name = SignaturePart("options", type_.start, type_.end)
         if self._take(":"):
             name, type_ = (
                 type_,
@@ -245,10 +245,10 @@ class _Parser:
             raise self._unexpected("options stand last in a signature; C's order is for `cpp_params`")
         return DefParameter(name, type_, None, is_options=True)
 
-    def _type(self, ends: tuple[str, ...], hint: str) -> Part:
+    def _type(self, ends: tuple[str, ...], hint: str) -> SignaturePart:
         """The text of a type, up to one of these marks outside of brackets."""
         first = self._at
-        opened: list[Part] = []
+        opened: list[SignaturePart] = []
         while (token := self._next) is not None and (opened or token.text not in ends):
             if token.text in _CLOSING:
                 opened.append(token)
@@ -264,14 +264,14 @@ class _Parser:
         if self._at == first:
             raise self._unexpected(hint)
         start, end = self._tokens[first][0].start, self._tokens[self._at - 1][0].end
-        return Part(self._text[start:end], start, end)
+        return SignaturePart(self._text[start:end], start, end)
 
     # --- defaults ---
 
-    def _value(self, depth: int) -> Written:
+    def _value(self, depth: int) -> Literal:
         token = self._next
         if depth == DEEPEST:
-            at = token or Part("", len(self._text) - 1, len(self._text))
+            at = token or SignaturePart("", len(self._text) - 1, len(self._text))
             raise BadSignature(f"a default that nests more than {DEEPEST} levels", "simplify it", at.start, at.end)
         if token is None or (self._kind == "mark" and token.text not in _CLOSING):
             raise self._unexpected("write a default: a number, text in quotes, true, null, or the value of an enum")
@@ -286,7 +286,7 @@ class _Parser:
             message, hint = error.args
             raise BadSignature(message, hint, opened.start, opened.end) from None
 
-    def _words(self) -> Written:
+    def _words(self) -> Literal:
         """The value of an enum, or several; or one of the words that stand for a value."""
         first = self._taken()
         while self._is_next(".") or self._is_next("|"):
@@ -295,9 +295,9 @@ class _Parser:
         end = self._tokens[self._at - 1][0].end
         return self._literals.words(self._text[first.start : end], first.start, end)
 
-    def _container(self, opened: Part, depth: int) -> Written:
+    def _container(self, opened: SignaturePart, depth: int) -> Literal:
         closing = _CLOSING[opened.text]
-        items: list[tuple[Written | None, Written]] = []
+        items: list[tuple[Literal | None, Literal]] = []
         has_comma = False
         while not self._take(closing):
             if self._next is None:

@@ -49,11 +49,11 @@ def resolve_streaming(entry: Map, scope: Scope, signature: Signature, implementa
         hint = "drop one of the two" if "out" in entry else "drop it: a lambda or a body makes its calls itself"
         scope.error("WG107", "`stream` is for functions by name, and in place of `out`", where, hint)
         return implementation
-    found = _Reader(entry, scope, signature).streaming()
+    found = _StreamReader(entry, scope, signature).streaming()
     return replace(implementation, streaming=found) if found else implementation
 
 
-class _Reader:
+class _StreamReader:
     """Reads `stream` of one entry."""
 
     def __init__(self, entry: Map, scope: Scope, signature: Signature) -> None:

@@ -11,7 +11,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, SpecError
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Code
 from wrapper_gen.spec.offsets import Offsets, block_header, offsets
-from wrapper_gen.spec.source import Source, SourceOfRow, read_source
+from wrapper_gen.spec.source import SourceOfRow, SpecText, read_source
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place, read_yaml
 
 _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh"})
@@ -44,7 +44,7 @@ class Document:
     path: Path
     shown: str
     data: dict[str, object]
-    source: Source = field(repr=False)
+    source: SpecText = field(repr=False)
     places: dict[int, Place] = field(repr=False)
     """By the id of the container."""
     repeated: Repeated = field(repr=False, default=NOT_REPEATED)
@@ -192,7 +192,7 @@ def read_document(path: Path, shown: str) -> Document:
     return Document(path, shown, root, source, places)
 
 
-def _start_of(root: Container | object, places: dict[int, Place], source: Source) -> Span:
+def _start_of(root: Container | object, places: dict[int, Place], source: SpecText) -> Span:
     if isinstance(root, list):
         _, _, start, end = places[id(root)]
         return source.span(start, end)

@@ -49,7 +49,7 @@ class UnknownKeyword(Exception):
 
 
 @frozen
-class Shape:
+class Checked:
     """What is wrong with a document's shape, in order of position, and which parts of it that concerns."""
 
     findings: Sequence[Diagnostic] = ()
@@ -57,14 +57,14 @@ class Shape:
     """Sections, and entries of sections, that have mistakes."""
 
 
-def check(document: Document) -> Shape:
+def check(document: Document) -> Checked:
     """All mistakes of shape."""
     schema, rule = _whole()
     if rule.accepts(document.data):
-        return Shape()
+        return Checked()
     from wrapper_gen.spec.schema_errors import schema_errors  # and with it jsonschema
 
-    return Shape(*schema_errors(document, schema, rule.refused_items(document.data)))
+    return Checked(*schema_errors(document, schema, rule.refused_items(document.data)))
 
 
 @lru_cache(maxsize=1)

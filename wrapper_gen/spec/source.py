@@ -22,7 +22,7 @@ _ODD_LINE_END = re.compile("[\x85\u2028\u2029]")
 """Line ends to YAML 1.1, to YAML 1.2 characters like any other."""
 
 
-class Source:
+class SpecText:
     """The text of one spec, with the line and column of every offset."""
 
     def __init__(self, text: str, shown: str) -> None:
@@ -75,10 +75,10 @@ class Source:
         return SpanOfRow.at(span, f"columns {first - at + 1} to {end - at}")
 
 
-class SourceOfRow(Source):
+class SourceOfRow(SpecText):
     """The same text, read for one row of a `for`: its places say so."""
 
-    def __init__(self, source: Source, row: str) -> None:
+    def __init__(self, source: SpecText, row: str) -> None:
         super().__init__(source.text, source.shown)
         self._line_starts = source._line_starts
         self._beside = source._beside
@@ -91,7 +91,7 @@ class SourceOfRow(Source):
         return SpanOfRow.at(found, f"{columns}, {self._row}" if columns else self._row)
 
 
-def read_source(path: Path, shown: str) -> Source:
+def read_source(path: Path, shown: str) -> SpecText:
     """Read a spec's text.
 
     Raises:
@@ -103,7 +103,7 @@ def read_source(path: Path, shown: str) -> Source:
         text = raw.decode("utf-8").lstrip("\ufeff")
     except UnicodeDecodeError as error:
         raise SpecError([_not_utf8(raw, error.start, shown)]) from None
-    source = Source(text, shown)
+    source = SpecText(text, shown)
     if forbidden := _CONTROL.search(text):
         message = f"character U+{ord(forbidden[0]):04X} is not allowed in YAML"
         hint = "remove it; inside double quotes it can be written as an escape"
@@ -167,7 +167,7 @@ def _specs_in(directory: Path) -> list[str]:
 
 
 def _not_utf8(raw: bytes, bad: int, shown: str) -> Diagnostic:
-    source = Source(raw[:bad].decode("utf-8").lstrip("\ufeff"), shown)
+    source = SpecText(raw[:bad].decode("utf-8").lstrip("\ufeff"), shown)
     hint = "save the file as UTF-8"
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return Diagnostic("WG002", "the spec looks like UTF-16, not UTF-8", Span(shown, 1, 1), hint)

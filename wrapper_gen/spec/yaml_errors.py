@@ -9,7 +9,7 @@ from contextlib import suppress
 import yaml
 
 from wrapper_gen.diagnostics import Diagnostic, Span
-from wrapper_gen.spec.source import Source
+from wrapper_gen.spec.source import SpecText
 
 _QUOTE_IT = "put the whole value in quotes, or write it as a block after '|'"
 _BACKSLASH = "write '\\\\' for a backslash, or use '…'"
@@ -54,7 +54,7 @@ _NO_COLON = "mapping values are not allowed"
 _AT_ITS_START = ("unexpected end of stream", "could not find expected ':'")  # the end is of no help
 
 
-def yaml_errors(error: yaml.YAMLError, source: Source) -> list[Diagnostic]:
+def yaml_errors(error: yaml.YAMLError, source: SpecText) -> list[Diagnostic]:
     """The diagnostics (WG004) for what the YAML parser could not read: it stops there, but sees all unquoted `?`."""
     first = _yaml_error(error, source)
     if _QUESTION_MARK not in str(getattr(error, "problem", None)):
@@ -63,7 +63,7 @@ def yaml_errors(error: yaml.YAMLError, source: Source) -> list[Diagnostic]:
     return [first, *(_question_mark(source, place) for place in marks)]
 
 
-def _question_marks(source: Source) -> Iterator[int]:
+def _question_marks(source: SpecText) -> Iterator[int]:
     """Each `?` that ends a plain value in brackets or braces, where YAML reads the start of a key."""
     with suppress(yaml.YAMLError):  # what is wrong behind it is found when these are quoted
         for token in yaml.scan(source.text, yaml.SafeLoader):
@@ -73,12 +73,12 @@ def _question_marks(source: Source) -> Iterator[int]:
                 yield place
 
 
-def _question_mark(source: Source, place: int) -> Diagnostic:
+def _question_mark(source: SpecText, place: int) -> Diagnostic:
     message, hint = _in_our_words(_QUESTION_MARK, source, place)
     return Diagnostic("WG004", message, source.span(place), hint)
 
 
-def _yaml_error(error: yaml.YAMLError, source: Source) -> Diagnostic:
+def _yaml_error(error: yaml.YAMLError, source: SpecText) -> Diagnostic:
     problem = str(getattr(error, "problem", None) or error)
     place = min(_offset(error, "problem_mark") or 0, len(source.text))
     opened = _offset(error, "context_mark")
@@ -93,7 +93,7 @@ def _yaml_error(error: yaml.YAMLError, source: Source) -> Diagnostic:
     return Diagnostic("WG004", message, span, hint, related=_opening(source, problem, opened, span))
 
 
-def _in_our_words(problem: str, source: Source, place: int) -> tuple[str, str]:
+def _in_our_words(problem: str, source: SpecText, place: int) -> tuple[str, str]:
     before = source.text[source.line_start(source.line_number(place)) : place].strip()
     if (code := _CODE_IN_BRACES.search(before)) and any(words in problem for words in _IN_BRACES):
         key = code[1]
@@ -122,14 +122,14 @@ def _offset(error: yaml.YAMLError, mark: str) -> int | None:
     return getattr(getattr(error, mark, None), "index", None)
 
 
-def _indenting_tab(source: Source, place: int) -> int | None:
+def _indenting_tab(source: SpecText, place: int) -> int | None:
     number = source.line_number(place)
     line = source.line(number)
     tab = line[: len(line) - len(line.lstrip())].find("\t")
     return source.line_start(number) + tab if tab >= 0 else None
 
 
-def _opening(source: Source, problem: str, opened: int | None, span: Span) -> tuple[tuple[Span, str], ...]:
+def _opening(source: SpecText, problem: str, opened: int | None, span: Span) -> tuple[tuple[Span, str], ...]:
     """Where the bracket that is not closed was opened, when that is on another line."""
     if opened is None or not ("']'" in problem or "'}'" in problem):
         return ()

@@ -14,7 +14,7 @@ import yaml
 
 from wrapper_gen.diagnostics import Diagnostic, Nearest, SpecError, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.spec.source import Source
+from wrapper_gen.spec.source import SpecText
 from wrapper_gen.spec.yaml_scalars import Scalar, TwoReadings, plain_value
 
 MAX_DEPTH = 100
@@ -94,7 +94,7 @@ class _Anchored:
     height: int = 0
 
 
-def read_yaml(source: Source) -> tuple[object, dict[int, Place]]:
+def read_yaml(source: SpecText) -> tuple[object, dict[int, Place]]:
     """The data of the source's one document (None when it is empty), and the place of each container, by id.
 
     Raises:
@@ -103,7 +103,7 @@ def read_yaml(source: Source) -> tuple[object, dict[int, Place]]:
     if _FAST_LOADER is None or _DIFFERENT.search(source.text):
         reader = _read_slowly(source)
     else:
-        reader = _Reader(source)
+        reader = _YamlReader(source)
         try:
             reader.read(_FAST_LOADER)
         except (yaml.YAMLError, SpecError):  # the two parsers may find different mistakes first
@@ -113,8 +113,8 @@ def read_yaml(source: Source) -> tuple[object, dict[int, Place]]:
     return reader.root, reader.places
 
 
-def _read_slowly(source: Source) -> _Reader:
-    reader = _Reader(source)
+def _read_slowly(source: SpecText) -> _YamlReader:
+    reader = _YamlReader(source)
     try:
         reader.read(yaml.SafeLoader)
     except yaml.YAMLError as error:
@@ -124,10 +124,10 @@ def _read_slowly(source: Source) -> _Reader:
     return reader
 
 
-class _Reader:
+class _YamlReader:
     """Builds containers and places while events come in; `findings` has what need not stop the reading."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SpecText) -> None:
         self.source = source
         self.root: object = None
         self.places: dict[int, Place] = {}

@@ -28,7 +28,7 @@ class Entry:
 
 
 @frozen
-class View:
+class CffiBuildView:
     """What the template places."""
 
     package: str
@@ -39,7 +39,7 @@ class View:
     """Whether modules of the package lie beside it, which may have names of Python's own."""
 
 
-def view(module: Module) -> View:
+def view(module: Module) -> CffiBuildView:
     """The description of the library, in the order in which `_toolchain.py` declares its fields."""
     library = module.library
     described: dict[str, object] = {
@@ -68,7 +68,7 @@ def view(module: Module) -> View:
         described["functions"] = functions
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
     has_modules = bool(module.submodules or library.python_sources)
-    return View(module.package, tuple(entries), _main(module, has_modules), has_modules)
+    return CffiBuildView(module.package, tuple(entries), _main(module, has_modules), has_modules)
 
 
 def _headers(module: Module) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
-class FunctionView:
+class EngineFunctionView:
     """One function or method, in the order in which its lines run."""
 
     symbol: str
@@ -122,13 +122,13 @@ class FunctionView:
 
 
 @frozen
-class ClassView:
+class EngineClassView:
     """One handle type."""
 
     name: str
     base: str
     owner: OwnerView | None
-    methods: tuple[FunctionView, ...]
+    methods: tuple[EngineFunctionView, ...]
     hidden: tuple[str, ...]
     """Statements that keep Python from going over its items by position, and NumPy from operators with its objects."""
     factories: tuple[FactoryView, ...]
@@ -153,7 +153,7 @@ class SymbolView:
 
 
 @frozen
-class View:
+class EngineView:
     """Everything that the templates place."""
 
     name: str
@@ -167,10 +167,10 @@ class View:
     """The function of the extension that says whether there is a failure."""
     error: str
     exception_names: str
-    classes: tuple[ClassView, ...]
+    classes: tuple[EngineClassView, ...]
     families: tuple[str, ...]
     """Lines of a dict: by number, the classes of handle types that extend others or are extended."""
-    functions: tuple[FunctionView, ...]
+    functions: tuple[EngineFunctionView, ...]
     overloads: tuple[str, ...]
     records: tuple[RecordView, ...]
     parts: tuple[str, ...]
@@ -192,7 +192,7 @@ class View:
     """Statements that give the engine what it uses of the extension."""
 
 
-def view(module: Module) -> View:
+def view(module: Module) -> EngineView:
     """The cffi engine of one module."""
     makers_of_classes = filter(makes_own, module.statics)
     functions = tuple(_function(f, module) for f in (*module.functions, *makers_of_classes, *module.record_methods))
@@ -209,7 +209,7 @@ def view(module: Module) -> View:
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     masks = [f"{names.python_enum_mask(n)} = _bridge.enum_mask({python_string(n)})" for n in crossing_enums(module)]
     drops = [f"{each.drop} = _lib.{each.drop_symbol}" for each in classes]
-    return View(
+    return EngineView(
         name=python_string(module.name),
         imports=imports(standard),
         engine_imports=_engine_imports(module, own, written, imports(installed)),
@@ -240,7 +240,7 @@ def _coded_types(module: Module) -> list[Type]:
 
 
 def _engine_imports(
-    module: Module, of_hints: set[Import], written: Sequence[FunctionView], installed: Sequence[str]
+    module: Module, of_hints: set[Import], written: Sequence[EngineFunctionView], installed: Sequence[str]
 ) -> tuple[str, ...]:
     labels = (each.label for each in named_tuples(module))
     aliases = (each.name for each in module.representations if each.is_recursive)
@@ -299,7 +299,7 @@ def _support(name: str) -> Import:
 # --- functions and classes -------------------------------------------------------------------------------------------
 
 
-def _function(function: Function, module: Module) -> FunctionView:
+def _function(function: Function, module: Module) -> EngineFunctionView:
     rows = rows_of(function, module)
     out = result(function.returns, module.name)
     both = list(zip(function.parameters, rows, strict=True))
@@ -314,7 +314,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     called_again = [f"_{symbol}", *["self"] * me, *others]
     head = parts_of_signature(function, name=engine_name(function), left_out=names.LEFT_OUT)
     converted = (operand if is_operator else prepare)(both, 4 + 4 * in_class + 4 * bool(lent))
-    return FunctionView(
+    return EngineFunctionView(
         symbol=symbol,
         signature=laid_out(*head, 4 * in_class),
         deprecated="" if is_operator else in_cffi(function),
@@ -357,8 +357,8 @@ def _ending(function: Function, takes: Sequence[str], indent: int, module: Modul
     return f"if {out.python_failed}:", f"    raise {failure}", *after, *([f"return {returned}"] if returned else [])
 
 
-def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
-    return ClassView(
+def _class(handle: HandleType, own: Members, module: Module) -> EngineClassView:
+    return EngineClassView(
         name=handle.name,
         base=class_base(handle, own, module),
         owner=owner_view(handle),

@@ -13,7 +13,7 @@ STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
-class View:
+class DocsView:
     """What the template places."""
 
     lib: str
@@ -22,6 +22,6 @@ class View:
     signatures: tuple[SignatureView, ...]
 
 
-def view(module: Module) -> View:
+def view(module: Module) -> DocsView:
     """The documentation of one module."""
-    return View(module.name, names.namespace(module.name), tuple(docs(module)), tuple(signatures(module)))
+    return DocsView(module.name, names.namespace(module.name), tuple(docs(module)), tuple(signatures(module)))

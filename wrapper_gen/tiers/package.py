@@ -17,7 +17,7 @@ from wrapper_gen.views import aliases, awaitables, records
 from wrapper_gen.views.aliases import UNION, AliasView
 from wrapper_gen.views.declarations import (
     NAMED_TUPLE,
-    EnumView,
+    DeclaredEnumView,
     ExceptionView,
     TupleView,
     declared_names,
@@ -64,7 +64,7 @@ class SubmoduleView:
     imports: tuple[str, ...]
     package_imports: tuple[str, ...]
     exceptions: tuple[ExceptionView, ...]
-    enums: tuple[EnumView, ...]
+    enums: tuple[DeclaredEnumView, ...]
     tuples: tuple[TupleView, ...]
     completed: tuple[str, ...]
     """Statements that run once it has all its classes and functions."""
@@ -73,7 +73,7 @@ class SubmoduleView:
 
 
 @frozen
-class View:
+class PackageView:
     """Everything that the template places."""
 
     docstring: str
@@ -104,7 +104,7 @@ class View:
     exceptions: tuple[ExceptionView, ...]
     caught: str
     """The exceptions that stand for C++ classes, in order; empty where there are no two."""
-    enums: tuple[EnumView, ...]
+    enums: tuple[DeclaredEnumView, ...]
     aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
@@ -130,14 +130,14 @@ class View:
     """Statements that get the enums of submodules that defaults of its own records are of."""
 
 
-def view(whole: Module) -> View:
+def view(whole: Module) -> PackageView:
     """The package of one module."""
     module = part(whole, "")
     library, error = module.library, names.library_error(module.name)
     of_tuples = {NAMED_TUPLE} if named_tuples(module) else set()
     of_aliases = {UNION} if aliases.aliases(module) else set()
     required = [r for r in library.requires if isinstance(r, PythonPackage)]
-    return View(
+    return PackageView(
         docstring=docstring([module.doc or f"Bindings of {module.name}."]),
         package=module.package,
         name=python_string(module.name),

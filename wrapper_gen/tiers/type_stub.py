@@ -25,7 +25,7 @@ from wrapper_gen.views.declarations import (
     OVERLOAD,
     RENAMED_OVERLOAD,
     SELF,
-    EnumView,
+    DeclaredEnumView,
     ExceptionView,
     OwnerView,
     TupleView,
@@ -62,7 +62,7 @@ _SUPPORT = (
 
 
 @frozen
-class FunctionView:
+class StubFunctionView:
     """One function, method or class method."""
 
     name: str
@@ -87,7 +87,7 @@ class FunctionView:
 
 
 @frozen
-class ClassView:
+class StubClassView:
     """One handle type."""
 
     name: str
@@ -98,8 +98,8 @@ class ClassView:
     is_root: bool
     docstring: str
     owner: OwnerView | None
-    factories: tuple[FunctionView, ...]
-    methods: tuple[FunctionView, ...]
+    factories: tuple[StubFunctionView, ...]
+    methods: tuple[StubFunctionView, ...]
     context: tuple[str, ...]
     """How `with` enters and leaves it, where that is as for every class; that it is its own iterator."""
     numpy: str
@@ -107,7 +107,7 @@ class ClassView:
 
 
 @frozen
-class View:
+class StubView:
     """Everything that the template places."""
 
     docstring: str
@@ -116,36 +116,36 @@ class View:
     """What it imports from the package."""
     error: str
     exceptions: tuple[ExceptionView, ...]
-    enums: tuple[EnumView, ...]
+    enums: tuple[DeclaredEnumView, ...]
     aliases: tuple[AliasView, ...]
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
-    classes: tuple[ClassView, ...]
-    functions: tuple[FunctionView, ...]
+    classes: tuple[StubClassView, ...]
+    functions: tuple[StubFunctionView, ...]
     public: str
     """All names that the package exports."""
     overload: str
     """The decorator of forms of one function."""
     name: str
     """Of a module below the package."""
-    submodules: tuple[View, ...]
+    submodules: tuple[StubView, ...]
 
 
-def view(whole: Module) -> View:
+def view(whole: Module) -> StubView:
     """The type stub of one package."""
     doc = docstring([whole.doc or f"Bindings of {whole.name}."])
     return _view(whole, "", doc, tuple(_submodule(each, whole) for each in whole.submodules))
 
 
-def _submodule(submodule: Submodule, whole: Module) -> View:
+def _submodule(submodule: Submodule, whole: Module) -> StubView:
     return _view(whole, submodule.name, docstring([submodule_doc(submodule, whole)]), ())
 
 
-def _view(whole: Module, name: str, doc: str, submodules: tuple[View, ...]) -> View:
+def _view(whole: Module, name: str, doc: str, submodules: tuple[StubView, ...]) -> StubView:
     """The type stub of one module of a package."""
     module, found = part(whole, name), members(whole)
     standard, support = _imports(whole, name)
-    return View(
+    return StubView(
         docstring=doc,
         type_imports=standard,
         type_support=support,
@@ -235,8 +235,8 @@ def _context(handle: str, own: Members, module: Module) -> tuple[str, ...]:
     return (*iterator, *(line for name, line in _CONTEXT.items() if name not in declared))
 
 
-def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
-    return ClassView(
+def _class(handle: HandleType, own: Members, module: Module) -> StubClassView:
+    return StubClassView(
         name=handle.name,
         base=f"({handle.extends})" if handle.extends else "",
         marked=marked(handle),
@@ -255,12 +255,12 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
 
 def _functions(
     functions: Sequence[Function], module: Module, remarks: Mapping[Function, str] = MappingProxyType({})
-) -> tuple[FunctionView, ...]:
+) -> tuple[StubFunctionView, ...]:
     made = ((f, _with_forms(_function(f, module), f, later)) for f, later in in_stub(functions))
     return tuple(_with_remark(view, remarks.get(function, "")) for function, view in made)
 
 
-def _with_remark(view: FunctionView, said: str) -> FunctionView:
+def _with_remark(view: StubFunctionView, said: str) -> StubFunctionView:
     """The view of a function of which type checkers report something, at the first of its lines."""
     if view.is_overload or not said:
         return replace(view, remark=f"  # {said}" if said else "")
@@ -271,17 +271,17 @@ def _named_coroutines(module: Module) -> Sequence[str]:
     return list(dict.fromkeys(names.of_function(f) for f in coroutines(module.functions)))
 
 
-def _coroutines(functions: Sequence[Function], module: Module) -> tuple[FunctionView, ...]:
+def _coroutines(functions: Sequence[Function], module: Module) -> tuple[StubFunctionView, ...]:
     """What a task awaits: called by present names only."""
     views = _functions(coroutines(functions), module)
     return tuple(replace(each, signature=f"async {each.signature}", former="", deprecated="") for each in views)
 
 
-def _factories(functions: Sequence[Function], module: Module) -> tuple[FunctionView, ...]:
+def _factories(functions: Sequence[Function], module: Module) -> tuple[StubFunctionView, ...]:
     return tuple(_with_forms(_factory(f, module), f, later) for f, later in in_stub(functions))
 
 
-def _with_forms(view: FunctionView, function: Function, later: Sequence[Function] | None) -> FunctionView:
+def _with_forms(view: StubFunctionView, function: Function, later: Sequence[Function] | None) -> StubFunctionView:
     """The view of a function, maybe one of several forms, with what keeps type checkers from reporting it."""
     several = later is not None
     said = overrides(function) if later is None else remark(function, later)
@@ -289,10 +289,10 @@ def _with_forms(view: FunctionView, function: Function, later: Sequence[Function
     return replace(view, signature=signature, is_overload=several or bool(view.deprecated))
 
 
-def _function(function: Function, module: Module) -> FunctionView:
+def _function(function: Function, module: Module) -> StubFunctionView:
     former = names.former_function(function)
     is_abstract = function.virtual is not None and function.virtual.is_abstract
-    return FunctionView(
+    return StubFunctionView(
         name=names.of_function(function),
         signature="@_abstractmethod\n" * is_abstract + signature(function, end=": ..." if function.sets else ":"),
         docstring="" if function.sets and function.is_read else function_docstring(function, module),
@@ -309,9 +309,9 @@ def _function(function: Function, module: Module) -> FunctionView:
     )
 
 
-def _factory(function: Function, module: Module) -> FunctionView:
+def _factory(function: Function, module: Module) -> StubFunctionView:
     former = names.former_function(function)
-    return FunctionView(
+    return StubFunctionView(
         name=names.of_function(function),
         signature=factory_signature(function),
         docstring=docstring([factory_doc(function, module)]),

@@ -116,14 +116,14 @@ def parse_type(text: str, known: Known) -> Type:
     if len(text) > LONGEST:
         raise BadType("WG014", f"a type of over {LONGEST} characters", "pass its parts by themselves", 0, len(text))
     try:
-        return _Parser(text, known).whole()
+        return _TypeParser(text, known).whole()
     except BadType as bad:
         if bad.code in ("WG030", "WG033", "WG070") and (ours := _advice(text.strip(), known.types)):
             raise BadType("WG030", f"unknown type {text.strip()!r}", ours, 0, len(text)) from None
         raise
 
 
-class _Parser:
+class _TypeParser:
     def __init__(self, text: str, known: Known) -> None:
         self._text = text
         self._known = known

@@ -48,7 +48,7 @@ class Word(str):
     """A bare word of a signature: the value of an enum, or several, and no text."""
 
 
-class Written(Protocol):
+class WrittenValue(Protocol):
     """What is to know of the spec beside a value's data."""
 
     def text(self, container: object, key: str | int) -> str:
@@ -73,9 +73,11 @@ class Misfit:
     is_key: bool = False
 
 
-def read_value(container: Any, key: str | int, type_: Type, what: str, spec: Written) -> tuple[Value, list[Misfit]]:
+def read_value(
+    container: Any, key: str | int, type_: Type, what: str, spec: WrittenValue
+) -> tuple[Value, list[Misfit]]:
     """The value of this key as one of `type_`, and what is wrong with it: then parts of it are None."""
-    reader = _Reader(spec)
+    reader = _ValueReader(spec)
     return reader.value(container, key, type_, what), reader.misfits
 
 
@@ -83,8 +85,8 @@ class _Unfit(Exception):
     """A value that its type does not take; `args` are the reason and what to do."""
 
 
-class _Reader:
-    def __init__(self, spec: Written) -> None:
+class _ValueReader:
+    def __init__(self, spec: WrittenValue) -> None:
         self._spec = spec
         self.misfits: list[Misfit] = []
 

@@ -34,7 +34,7 @@ _INT_FLAG = Import("enum", "IntFlag", "_IntFlag")
 
 
 @frozen
-class EnumView:
+class DeclaredEnumView:
     """One enum; its members' values come from the extension."""
 
     name: str
@@ -118,10 +118,10 @@ def tuples(module: Module) -> tuple[TupleView, ...]:
     return tuple(found)
 
 
-def enums(module: Module) -> tuple[EnumView, ...]:
+def enums(module: Module) -> tuple[DeclaredEnumView, ...]:
     """The enums of the spec."""
     return tuple(
-        EnumView(
+        DeclaredEnumView(
             name=enum.name,
             base=_base(enum).alias,
             metaclass=", metaclass=_DeprecatedEnum" if enum.deprecated else "",

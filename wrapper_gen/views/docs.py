@@ -11,7 +11,7 @@ from wrapper_gen.queries import Members, members
 from wrapper_gen.quoting import c_string, c_text
 from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, owner_doc, plain, struct_doc, summary
 from wrapper_gen.views.overloads import forms, shown
-from wrapper_gen.views.record_members import Kind, constructors, groups, kind_of_all
+from wrapper_gen.views.record_members import MemberKind, constructors, groups, kind_of_all
 from wrapper_gen.views.shown_signatures import has_own_signature, shown_signature
 from wrapper_gen.views.signatures import defined_name
 
@@ -164,6 +164,6 @@ def _record_member(group: Sequence[tuple[Function, RecordMember]], record: str, 
     if function.is_form:
         return _forms([f for f, _ in group], record, place, module, 0 if member.is_static else 1)
     signature = ""
-    if kind is not Kind.PROPERTY:
-        signature = shown_signature(function, module, member.name, "" if kind is Kind.STATIC else "$self")
+    if kind is not MemberKind.PROPERTY:
+        signature = shown_signature(function, module, member.name, "" if kind is MemberKind.STATIC else "$self")
     return _doc(names.doc(function), function_doc(function, module), place, signature)

@@ -21,7 +21,7 @@ from wrapper_gen.views.protocols import NO_UFUNC, has_reflected, takes_anything
 from wrapper_gen.views.signatures import declarations, returned
 
 
-class Kind(StrEnum):
+class MemberKind(StrEnum):
     """How Python calls one."""
 
     METHOD = "method"
@@ -57,19 +57,19 @@ def is_own_record(parameter: Parameter, function: Function) -> bool:
     return is_first and isinstance(function.implementation, Lambda)
 
 
-def kind_of(function: Function, member: RecordMember, module: Module) -> Kind:
+def kind_of(function: Function, member: RecordMember, module: Module) -> MemberKind:
     """How Python calls it."""
     if member.is_static:
-        return Kind.STATIC
+        return MemberKind.STATIC
     if member.is_property:
-        return Kind.PROPERTY
+        return MemberKind.PROPERTY
     if member.protocol and member.protocol.is_operator:
-        return Kind.OPERATOR
+        return MemberKind.OPERATOR
     if member.protocol and member.protocol.shape is Shape.GET_ITEM and len(function.parameters) == 2:
         has_length = any(other.name == "__len__" for _, other in of_record(member.record, module))
         is_position = is_integer(function.parameters[1].type)
-        return Kind.LOOKUP if not is_position else Kind.ITEM if has_length else Kind.METHOD
-    return Kind.METHOD
+        return MemberKind.LOOKUP if not is_position else MemberKind.ITEM if has_length else MemberKind.METHOD
+    return MemberKind.METHOD
 
 
 def groups(record: str, module: Module) -> list[list[tuple[Function, RecordMember]]]:
@@ -80,12 +80,12 @@ def groups(record: str, module: Module) -> list[list[tuple[Function, RecordMembe
     return list(found.values())
 
 
-def kind_of_all(group: Sequence[tuple[Function, RecordMember]], module: Module) -> Kind:
+def kind_of_all(group: Sequence[tuple[Function, RecordMember]], module: Module) -> MemberKind:
     """How Python calls forms of one name."""
     found = {kind_of(function, member, module) for function, member in group}
     if len(found) == 1:
         return found.pop()
-    return Kind.METHOD if Kind.METHOD in found else Kind.ITEM_OR_LOOKUP
+    return MemberKind.METHOD if MemberKind.METHOD in found else MemberKind.ITEM_OR_LOOKUP
 
 
 def constructors(struct: StructType, module: Module) -> list[Function]:
@@ -125,7 +125,7 @@ def _attached(struct: StructType, group: Sequence[tuple[Function, RecordMember]]
     implied = 0 if member.is_static else 1
     own = [replace(f, parameters=f.parameters[implied:]) for f, _ in group]
     items = [python_string(f"{record}.{member.name}"), *listed_forms(own, codes)]
-    items += ["implied=1"] * implied + ["is_operator=True"] * (kind is Kind.OPERATOR)
+    items += ["implied=1"] * implied + ["is_operator=True"] * (kind is MemberKind.OPERATOR)
     made = block("_overloaded(", items, ")")
     return block("_attach(", [record, python_string(member.name), made, python_string(str(kind))], ")")
 
@@ -142,13 +142,13 @@ def _declared(function: Function, member: RecordMember, later: Sequence[Function
     parameters = declarations(function, "...")
     if member.is_constructor:
         parameters.insert(0, "self")
-    elif kind is not Kind.STATIC:
+    elif kind is not MemberKind.STATIC:
         parameters = ["self", *parameters[1:]]
     if takes_anything(function):
         parameters[1:] = [f"{names.python(function.parameters[1].name)}: object"]
     if member.protocol and len(parameters) > 1 and member.protocol.shape is not Shape.CALL:
         parameters.append("/")
-    kinds = {Kind.PROPERTY: "@property", Kind.STATIC: "@staticmethod" * (not member.is_constructor)}
+    kinds = {MemberKind.PROPERTY: "@property", MemberKind.STATIC: "@staticmethod" * (not member.is_constructor)}
     decorators = tuple(filter(None, (kinds.get(kind, ""), decorator(function))))
     name, result = ("__init__", "None") if member.is_constructor else (member.name, returned(function).code)
     shown = exploded(f"def {name}", parameters, f" -> {result}:")

@@ -85,7 +85,7 @@ class GroupView:
 
 
 @frozen
-class View:
+class BridgeView:
     """Everything that the bridge's templates place."""
 
     lib: str
@@ -250,7 +250,7 @@ def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtVi
     return tuple({each.index: each for each in every}.values())
 
 
-def view(module: Module) -> View:
+def view(module: Module) -> BridgeView:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
     counted = {names.cpp_function(f) for f in lengths(module)}
@@ -260,7 +260,7 @@ def view(module: Module) -> View:
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
     of_bridge, of_cffi = joined(module)
-    return View(
+    return BridgeView(
         lib=module.name,
         macro=f"WG_{module.name.upper()}",
         namespace=names.namespace(module.name),

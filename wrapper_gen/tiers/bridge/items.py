@@ -17,7 +17,7 @@ from wrapper_gen.types.tuples import items_of, written_items
 
 
 @frozen
-class Written:
+class WrittenItem:
     """What of a result a call may write, as C++ names it."""
 
     gives: str
@@ -39,16 +39,16 @@ def may_write(function: Function) -> bool:
     return not (is_void(function.returns) or is_iterator(function.returns))
 
 
-def written(function: Function, module: Module) -> Written:
+def written(function: Function, module: Module) -> WrittenItem:
     """What of the result the call may write."""
     buffer, status = buffer_of(function), c_bool(takes_status(function))
     if streaming_of(function) or gives_value(buffer):
-        return Written("wg::Gives<false, wg::types::Number<wg::i64>>", "")
+        return WrittenItem("wg::Gives<false, wg::types::Number<wg::i64>>", "")
     if buffer:
-        return Written(f"wg::Gives<{status}>", "")
+        return WrittenItem(f"wg::Gives<{status}>", "")
     whole = items_of(function.returns) if may_write(function) else ()
     items = written_items(function.returns) if has_optional_items(function, module) else ()
-    return Written(
+    return WrittenItem(
         _gives(status, whole, function, module),
         _gives(status, items, function, module) if items else "",
         tuple(_item(each, function, module) for each in whole),
@@ -56,7 +56,7 @@ def written(function: Function, module: Module) -> Written:
 
 
 def stated_items(
-    listed: Sequence[Argument], found: Written, function: Function, module: Module
+    listed: Sequence[Argument], found: WrittenItem, function: Function, module: Module
 ) -> tuple[str, list[str]]:
     """The result of a call whose order the spec says, and the out-parameters among the arguments with items.
 

@@ -17,12 +17,12 @@ from wrapper_gen.quoting import c_string
 from wrapper_gen.runtime_files import JoinedHeaders, header
 from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_of_records, forms_view, has_slot_forms
-from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
-from wrapper_gen.tiers.cpython.imported import UsesView, uses_views
+from wrapper_gen.tiers.cpython.functions import RowView, function_view
+from wrapper_gen.tiers.cpython.imported import UsedTypesView, uses_views
 from wrapper_gen.tiers.cpython.record_members import MembersView, members_views
 from wrapper_gen.tiers.cpython.tables import (
-    AttributesView,
-    EnumView,
+    AttributesRowView,
+    EnumRowView,
     TypeView,
     attributes_view,
     entry,
@@ -49,15 +49,15 @@ STATIC: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
-class GroupView:
+class RowsView:
     """Functions that are compiled in the same unit."""
 
     number: int
-    functions: tuple[FunctionView, ...]
+    functions: tuple[RowView, ...]
 
 
 @frozen
-class SubmoduleView:
+class SubmoduleRowsView:
     """The functions of a submodule, and the dict that all that it defines is put into."""
 
     name: str
@@ -68,7 +68,7 @@ class SubmoduleView:
 
 
 @frozen
-class View:
+class CpythonView:
     """Everything that the template places."""
 
     lib: str
@@ -91,21 +91,21 @@ class View:
     shown: str
     error: str
     exceptions: tuple[str, ...]
-    attributes: tuple[AttributesView, ...]
+    attributes: tuple[AttributesRowView, ...]
     """Of exceptions that have some beside `code` and `name`."""
     caught: bool
     """Whether the spec declares exception classes."""
     derives: str
     """The array of what derives from what among them, if there is one, and its size."""
     derives_size: int
-    enums: tuple[EnumView, ...]
-    known_enums: tuple[EnumView, ...]
+    enums: tuple[EnumRowView, ...]
+    known_enums: tuple[EnumRowView, ...]
     """These, and those of other packages."""
     shares: bool
     """Whether it shares objects with other packages."""
     shared: tuple[SharedView, ...]
     """The handle types that others may use."""
-    uses: tuple[UsesView, ...]
+    uses: tuple[UsedTypesView, ...]
     types: tuple[TypeView, ...]
     included: tuple[str, ...]
     """What includes the headers of the runtime that it stands on, beside the bridge's."""
@@ -113,14 +113,14 @@ class View:
     members: tuple[MembersView, ...]
     """Of records that have methods."""
     tuples: tuple[TupleView, ...]
-    functions: tuple[FunctionView, ...]
-    groups: tuple[GroupView, ...]
+    functions: tuple[RowView, ...]
+    groups: tuple[RowsView, ...]
     forms: tuple[FormsView, ...]
     """Functions that several have one name with."""
     forms_of_records: tuple[FormsView, ...]
     table: tuple[str, ...]
     """The same for functions."""
-    submodules: tuple[SubmoduleView, ...]
+    submodules: tuple[SubmoduleRowsView, ...]
 
 
 def joined(module: Module) -> JoinedHeaders:
@@ -162,8 +162,8 @@ def _table(functions: Sequence[Function]) -> tuple[str, ...]:
     )
 
 
-def _submodule(name: str, module: Module) -> SubmoduleView:
-    return SubmoduleView(
+def _submodule(name: str, module: Module) -> SubmoduleRowsView:
+    return SubmoduleRowsView(
         name=name,
         key=c_string(f".{name}"),
         path=c_string(path(module, name)),
@@ -172,7 +172,7 @@ def _submodule(name: str, module: Module) -> SubmoduleView:
     )
 
 
-def view(module: Module) -> View:
+def view(module: Module) -> CpythonView:
     """The cpython engine of one module."""
     found = members(module)
     classes = {f.base: h for h, own in found.items() for f in own.makers}
@@ -184,7 +184,7 @@ def view(module: Module) -> View:
         *(function_view(m, module, None) for m in (*module.methods, *module.record_methods)),
     )
     shares = groups(module, functions)
-    return View(
+    return CpythonView(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
         keeps_memory=_keeps_arguments(module),
@@ -215,7 +215,7 @@ def view(module: Module) -> View:
         members=members_views(module),
         tuples=tuples(module),
         functions=functions,
-        groups=tuple(GroupView(i, group) for i, group in enumerate(shares)),
+        groups=tuple(RowsView(i, group) for i, group in enumerate(shares)),
         table=_table([f for f in module.functions if not f.module]),
         submodules=tuple(_submodule(each.name, module) for each in module.submodules),
         forms_of_records=tuple(forms_of_records(module)),

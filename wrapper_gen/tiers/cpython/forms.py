@@ -15,7 +15,7 @@ from wrapper_gen.tiers.cpython.slots import has_signature, slot_of
 from wrapper_gen.types.fitting import fitting_cpp
 from wrapper_gen.views.overloads import forms, shown
 from wrapper_gen.views.protocols import has_key, keys
-from wrapper_gen.views.record_members import Kind, constructors, groups, kind_of_all
+from wrapper_gen.views.record_members import MemberKind, constructors, groups, kind_of_all
 
 
 @frozen
@@ -87,7 +87,7 @@ def _forms_of_record(struct: StructType, group: Sequence[tuple[Function, RecordM
         levels = _level_of_fields(fields, c_name, tag, module)
         made = names.deprecated_maker(record) if struct.deprecated else f"wg::cpython::Record<{tag}>::make_of_fields"
         initializers.insert(0, f"{{{c_name}_level, {made}, nullptr, {c_string(shown(fields))}}},")
-    if kind_of_all(group, module) is Kind.OPERATOR:
+    if kind_of_all(group, module) is MemberKind.OPERATOR:
         called = row("WG_FORMS_OPERATOR", (c_name,))
     else:
         called = row("WG_FORMS_FUNCTION" if member.is_static else "WG_FORMS_MEMBER", (c_name, said))

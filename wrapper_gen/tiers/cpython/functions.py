@@ -50,7 +50,7 @@ from wrapper_gen.views.shown_signatures import evaluated, has_own_signature
 
 
 @frozen
-class FunctionView:
+class RowView:
     """One function or method."""
 
     lines: tuple[str, ...]
@@ -59,7 +59,7 @@ class FunctionView:
     """What the tables refer to, which may be compiled in another unit."""
 
 
-def function_view(function: Function, module: Module, factory_of: str | None) -> FunctionView:
+def function_view(function: Function, module: Module, factory_of: str | None) -> RowView:
     """A function with arguments is in two: the taking of them is one for all functions with the same ones.
 
     Numbers too: to take them in place makes calls no faster, and the compiler slower (benchmarks/compile.py).
@@ -67,7 +67,7 @@ def function_view(function: Function, module: Module, factory_of: str | None) ->
     c_name = names.python_code(function)
     macro, given = _row_of(function, module, factory_of)
     level = level_row(function, c_name, module) if function.is_form else ()
-    return FunctionView(
+    return RowView(
         lines=(*_former(function), *row(macro, given, _lines(function, module, factory_of)), *level),
         declared=_declared(function, c_name, factory_of),
     )

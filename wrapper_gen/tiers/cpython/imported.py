@@ -8,14 +8,14 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.lifetimes.kept import keeping
 from wrapper_gen.model import Module, Thread
 from wrapper_gen.quoting import c_bool, c_string
-from wrapper_gen.tiers.cpython.tables import EnumView, enum_view
+from wrapper_gen.tiers.cpython.tables import EnumRowView, enum_view
 from wrapper_gen.views import records
 from wrapper_gen.views.imported import LentView, SharedView, adopted, used
 from wrapper_gen.views.records import RecordView
 
 
 @frozen
-class ClassView:
+class ImportedClassView:
     """One handle class of another package."""
 
     qualified: str
@@ -26,26 +26,26 @@ class ClassView:
 
 
 @frozen
-class UsesView:
+class UsedTypesView:
     """What is used of another package."""
 
     number: int
     types: tuple[SharedView, ...]
     lent: tuple[LentView, ...]
-    classes: tuple[ClassView, ...]
-    enums: tuple[EnumView, ...]
+    classes: tuple[ImportedClassView, ...]
+    enums: tuple[EnumRowView, ...]
     records: tuple[RecordView, ...]
 
 
-def uses_views(module: Module) -> tuple[UsesView, ...]:
+def uses_views(module: Module) -> tuple[UsedTypesView, ...]:
     """What it uses, package by package."""
     return tuple(
-        UsesView(
+        UsedTypesView(
             number=each.number,
             types=each.types,
             lent=each.lent,
             classes=tuple(
-                ClassView(
+                ImportedClassView(
                     qualified=f"{names.namespace(module.name)}::{handle.name}",
                     shown=c_string(handle.name),
                     wanted=c_string(a(handle.name)),

@@ -17,7 +17,7 @@ from wrapper_gen.views.protocols import has_index, inherited, is_its_own_iterato
 
 
 @frozen
-class Slot:
+class SlotKind:
     """How CPython calls one shape."""
 
     macro: str
@@ -35,28 +35,28 @@ class Slot:
 
 
 _OBJECT = "PyObject *"
-_UNARY = Slot("WG_UNARY_SLOT", _OBJECT, (), "unary")
-_BINARY = Slot("WG_BINARY_SLOT", _OBJECT, (_OBJECT,), "operate")
+_UNARY = SlotKind("WG_UNARY_SLOT", _OBJECT, (), "unary")
+_BINARY = SlotKind("WG_BINARY_SLOT", _OBJECT, (_OBJECT,), "operate")
 
 _SLOTS = {
     Shape.UNARY: _UNARY,
     Shape.COPY: _UNARY,
-    Shape.LENGTH: Slot("WG_NUMBER_SLOT", "Py_ssize_t ", (), "number_of", is_raw=True),
-    Shape.HASH: Slot("WG_NUMBER_SLOT", "Py_hash_t ", (), "number_of", is_raw=True),
-    Shape.TRUTH: Slot("WG_NUMBER_SLOT", "int ", (), "truth_of", is_raw=True),
+    Shape.LENGTH: SlotKind("WG_NUMBER_SLOT", "Py_ssize_t ", (), "number_of", is_raw=True),
+    Shape.HASH: SlotKind("WG_NUMBER_SLOT", "Py_hash_t ", (), "number_of", is_raw=True),
+    Shape.TRUTH: SlotKind("WG_NUMBER_SLOT", "int ", (), "truth_of", is_raw=True),
     Shape.COMPARISON: _BINARY,
     Shape.BINARY: _BINARY,
     Shape.REFLECTED: _BINARY,
     Shape.IN_PLACE: replace(_BINARY, how="operate_in_place"),
     Shape.GET_ITEM: replace(_BINARY, how="get_item", is_keyed=True),
-    Shape.SET_ITEM: Slot("WG_SETTING_SLOT", "int ", (_OBJECT, _OBJECT), "set_item", is_keyed=True),
-    Shape.DELETE_ITEM: Slot("WG_BINARY_SLOT", "int ", (_OBJECT,), "delete_item", is_keyed=True),
-    Shape.CONTAINS: Slot("WG_CONTAINS_SLOT", "int ", (_OBJECT,), is_raw=True),
-    Shape.CALL: Slot("WG_CALL_SLOT", _OBJECT, (_OBJECT, _OBJECT)),
+    Shape.SET_ITEM: SlotKind("WG_SETTING_SLOT", "int ", (_OBJECT, _OBJECT), "set_item", is_keyed=True),
+    Shape.DELETE_ITEM: SlotKind("WG_BINARY_SLOT", "int ", (_OBJECT,), "delete_item", is_keyed=True),
+    Shape.CONTAINS: SlotKind("WG_CONTAINS_SLOT", "int ", (_OBJECT,), is_raw=True),
+    Shape.CALL: SlotKind("WG_CALL_SLOT", _OBJECT, (_OBJECT, _OBJECT)),
     Shape.ITERATE: _UNARY,
     Shape.NEXT: replace(_UNARY, how="next_of"),
     Shape.ENTER: replace(_UNARY, how="enter"),
-    Shape.BUFFER: Slot("WG_BUFFER_SLOT", "int ", ("Py_buffer *", "int")),
+    Shape.BUFFER: SlotKind("WG_BUFFER_SLOT", "int ", ("Py_buffer *", "int")),
     Shape.EXIT: _UNARY,
 }
 
@@ -78,7 +78,7 @@ def raw(function: Function) -> str:
     return _RAW[function.protocol.shape]
 
 
-def slot_of(protocol: Protocol) -> Slot:
+def slot_of(protocol: Protocol) -> SlotKind:
     """How CPython calls the methods of a protocol."""
     return _SLOTS[protocol.shape]
 
@@ -133,7 +133,7 @@ def slot_heads(function: Function, c_name: str) -> tuple[str, ...]:
     return (f"{slot.result}{c_name}({', '.join([_OBJECT, *slot.parameters])})",)
 
 
-def _slot(protocol: Protocol, function: Function) -> Slot:
+def _slot(protocol: Protocol, function: Function) -> SlotKind:
     slot = _SLOTS[protocol.shape]
     if protocol.shape is Shape.ENTER and not is_void(function.returns):
         slot = replace(slot, how="unary")

@@ -58,7 +58,7 @@ class TypeView:
 
 
 @frozen
-class EnumView:
+class EnumRowView:
     """One enum: the tag by which arguments and results find its class."""
 
     tag: str
@@ -69,7 +69,7 @@ class EnumView:
 
 
 @frozen
-class AttributesView:
+class AttributesRowView:
     """The attributes of one exception."""
 
     index: int
@@ -78,10 +78,10 @@ class AttributesView:
     """An initializer."""
 
 
-def attributes_view(found: Attributed, module: Module) -> AttributesView:
+def attributes_view(found: Attributed, module: Module) -> AttributesRowView:
     listed = ", ".join(c_string(each.field.name) for each in found.attributes)
     index = exception_names(module).index(found.exception)
-    return AttributesView(index, descriptor(found.type, Way.RESULT, module.name), f"{{{listed}}}")
+    return AttributesRowView(index, descriptor(found.type, Way.RESULT, module.name), f"{{{listed}}}")
 
 
 def entry(function: Function, c_name: str, doc: str, *, in_class: bool = False) -> str:
@@ -213,8 +213,8 @@ def _unread_property(setter: Function) -> str:
     return f"{{{name}, wg::cpython::not_read, {code}, {names.doc(setter)}, const_cast<char *>({name})}},"
 
 
-def enum_view(enum: EnumType, module: Module) -> EnumView:
-    return EnumView(
+def enum_view(enum: EnumType, module: Module) -> EnumRowView:
+    return EnumRowView(
         tag=names.enum_tag(enum.name),
         shown=c_string(enum.name),
         wanted=c_string(a(enum.name)),

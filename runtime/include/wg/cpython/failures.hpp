@@ -232,7 +232,7 @@ inline const char *kind_of(PyObject *value) { return value == Py_None ? "None" :
 /// reference.
 [[gnu::cold, gnu::noinline]] inline PyObject *described(PyObject *value) {
     PyObject *extension = package().globals == nullptr ? nullptr : PyDict_GetItemString(package().globals, "_extension");
-    PyObject *said = extension == nullptr ? nullptr : PyObject_CallMethod(extension, "kind_of", "O", value);
+    PyObject *said = extension == nullptr ? nullptr : PyObject_CallMethod(extension, "kind_of", "(O)", value);
     if (said != nullptr && PyUnicode_Check(said)) return said;
     Py_XDECREF(said);
     PyErr_Clear();

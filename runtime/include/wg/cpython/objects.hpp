@@ -370,7 +370,7 @@ template <class H>
 
 /// Whether a result has an owner of one type only, which a thread that has the GIL attaches without a lock.
 template <class H, class Lender = typename LentBy<H>::type>
-constexpr bool has_simple_owner = python::has_gil && !Identity<H>::is_kept && !Family<H>::is_one && !Family<Lender>::is_one && !is_contended<Lender> &&
+constexpr bool has_simple_owner = python::has_gil && !is_imported<H> && !is_imported<Lender> && !Identity<H>::is_kept && !Family<H>::is_one && !Family<Lender>::is_one && !is_contended<Lender> &&
                                   std::is_void_v<typename LentBy<Lender>::type>;
 template <class H>
 constexpr bool has_simple_owner<H, void> = false;
