@@ -10,8 +10,8 @@ _HEAD = """\
 // The macros for calls in generated code, with up to {most} arguments. Written by `runtime/call_macros.py`.
 //
 // The number of arguments is plain, so that a callee may be a macro of the library's, and the compiler checks the
-// names in it at once. A callee has four forms: called with anything, with just so many arguments, as it is, and once
-// for each argument that stands in braces, which refuse to narrow.
+// names in it at once. A callee has four forms: called with anything (and a probe of that in braces), with so many
+// arguments alone, as it is, and once for each argument that stands in braces, which refuse to narrow.
 #ifndef WG_ENTRIES_CALL_MACROS_HPP
 #define WG_ENTRIES_CALL_MACROS_HPP
 
@@ -87,8 +87,12 @@ def callee(count: int, *, member: bool) -> str:
     forwarded = call(values)
     capture = "" if member else "&"
     anything = call(["WG_FORWARD(wg_a)..."], " WG_NOT_EXPANDED ")
+    in_braces = call(["{WG_FORWARD(wg_a)}..."], " WG_NOT_EXPANDED ")
+    given = "[[maybe_unused]] auto &wg_o, " * member + "[[maybe_unused]] auto &&...wg_a"
+    any_form = f"[{capture}]({'auto &wg_o, ' * member}auto &&...wg_a) -> decltype({anything}) {{ return {anything}; }}"
+    probe = f"[]({given}) -> decltype(static_cast<void>({in_braces})) {{}}"
     forms = [
-        f"[{capture}]({'auto &wg_o, ' * member}auto &&...wg_a) -> decltype({anything}) {{ return {anything}; }}",
+        f"wg::also_in_braces({any_form}, \\\n        {probe})",
         f"[]({taken}) -> decltype(static_cast<void>({forwarded})) {{}}",
         f"[{capture}]({passed}) -> decltype(auto) {{ return {forwarded}; }}",
         *(["wg::NoProbe()"] * member),  # the object is an argument, and never in braces

@@ -14,6 +14,8 @@ from wrapper_gen.resources import RUNTIME
 COMPILERS = [each for each in ("g++", "clang++") if shutil.which(each)]
 HEAD = """\
 #include "wg/calls/resolved_call.hpp"
+#include "wg/ownership/pointers.hpp"
+#include "wg/types/struct_arguments.hpp"
 struct node;
 struct other { other(const char *); };
 using wg::TextIn;
@@ -32,10 +34,10 @@ TEXTS = ", ".join(["const char *"] * 8)
 EIGHT = ", ".join(["TextIn"] * 8)
 
 
-def compile_text(compiler: str, folder: Path, text: str, *flags: str) -> str:
-    """What the compiler says of a text; empty where it is content."""
+def compile_text(compiler: str, folder: Path, text: str, *flags: str, before: str = "") -> str:
+    """What the compiler says of a text, in a function behind what is declared `before`; empty where it is content."""
     source = folder / "search.cpp"
-    source.write_text(f"{HEAD}void tested() {{\n{text}\n}}\n", encoding="utf-8")
+    source.write_text(f"{HEAD}{before}\nvoid tested() {{\n{text}\n}}\n", encoding="utf-8")
     command = [
         compiler,
         "-std=c++17",
@@ -96,6 +98,56 @@ def test_all_orders_that_compile_are_found(compiler: str, flags: tuple[str, ...]
     static_assert(count(Found<decltype(third), TextIn>::Found()) == 1 && Found<decltype(third), TextIn>::writes);
     """
     assert compile_text(compiler, tmp_path, text, *flags, "-Wno-unused") == ""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_no_body_of_a_template_is_looked_into_for_a_stand_in(compiler: str, tmp_path: Path) -> None:
+    """Also where its result is `auto`, through smart pointers, and on an object."""
+    before = """
+    struct Library {
+        template <class Data> static auto deduced(const Data &data, node *) { return data.size(); }
+        template <class Data> static std::size_t said(node *, const Data &data) { return data.size(); }
+        template <class Data> auto on(const Data &data, double) { return data.size(); }
+    };
+    """
+    text = """
+    const auto first = WG_CALLABLE(Library::deduced); const auto second = wg::pointing(WG_CALLABLE(Library::said));
+    const auto third = wg::pointing(WG_CALLABLE(Library::deduced));
+    using Data = wg::PlainIn<const std::vector<int> &>;
+    using First = Found<decltype(first), Data>; using Second = Found<decltype(second), Data>;
+    using Third = Found<decltype(third), Data>;
+    static_assert(count(First::Found()) == 1 && First::is_there(1, First::Found()));
+    static_assert(count(Second::Found()) == 1 && Second::is_there(0, Second::Found()));
+    static_assert(count(Third::Found()) == 1 && Third::is_there(1, Third::Found()));
+    static_assert(First::Search<0, 0>::asked_for == 2 && Second::Search<0, 0>::asked_for == 2);
+    static_assert(Third::Search<0, 0>::asked_for == 2);
+    Library library;
+    const auto on = WG_CALLABLE_MEMBER(library, on);
+    static_assert(!wg::takes_anything<std::decay_t<decltype(on)>, 2>);
+    """
+    assert compile_text(compiler, tmp_path, text, "-Wno-unused", before=before) == ""
+
+
+@pytest.mark.parametrize("flags", [(), ("-DWG_NO_OVERLOADS",)])
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_part_is_asked_about_in_all_its_forms(compiler: str, flags: tuple[str, ...], tmp_path: Path) -> None:
+    """A struct by its address, and a value that may be missing, with the object between them and what is written."""
+    before = "struct place { int x, y; }; struct Place { using Value = place; };"
+    text = """
+    int step(place *, node *, const place *);
+    void maybe(int *, node *, const char *);
+    void whole(int *, node *, std::optional<std::string>);
+    const auto first = WG_CALLABLE(step); const auto second = WG_CALLABLE(maybe); const auto third = WG_CALLABLE(whole);
+    using Gives = wg::Gives<true, wg::types::Struct<Place>>;
+    using Step = wg::Deduced<decltype(first), 1, Gives, Node, wg::StructIn<place, false>>;
+    using Maybe = Found<decltype(second), wg::MaybeIn<std::string>>;
+    using Whole = Found<decltype(third), wg::MaybeIn<std::string>>;
+    static_assert(Step::Search<1, 0>::asked_for == 0 && count(Step::Search<1, 0>::Possible()) == 1);
+    static_assert(count(Step::Found()) == 1 && Step::is_there(1, Step::Found()) && Step::writes);
+    static_assert(count(Maybe::Found()) == 1 && Maybe::is_there(1, Maybe::Found()));
+    static_assert(count(Whole::Found()) == 1 && Whole::is_there(1, Whole::Found()));
+    """
+    assert compile_text(compiler, tmp_path, text, *flags, "-Wno-unused", before=before) == ""
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
