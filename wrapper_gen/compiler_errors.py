@@ -291,18 +291,20 @@ def _blame(output: str, spec: str, package: Path, fixes: Fixes) -> list[_Blamed]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
         led = (int(error["line"]), error["row"] or "") if error["path"] == spec else _led_to_it(before, after, spec)
         led = led if led[0] else declared.place_of(error["what"], before, after)
+        call = of_spec.search(after)
+        if call and not led[0] and worded(error["what"]):
+            led = (int(call[2]), call["row"] or "")
         led = led if led[0] else _mentioned(before, spec)
         line, row = led
         elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
         place = place_in_code(spec, error, row, code.get(led, set())) if error["path"] == spec else None
         if is_order(error["what"]):
-            call = _CALL.search(after)
-            led = (int(call[2]), call["row"] or "") if call else led
+            made = _CALL.search(after)
+            led = (int(made[2]), made["row"] or "") if made else led
             orders.setdefault(led, []).append(order_that_compiles(error["what"], fixes.get(led)))
             continue
         lengths, guessed = _LENGTHS_FIRST.search(error["what"]), _GUESSED.search(error["what"])
-        is_of_call = lengths or guessed or (not line and worded(error["what"]))
-        if is_of_call and (call := of_spec.search(after)):
+        if call and (lengths or guessed):
             led = (int(call[2]), call["row"] or "")
             line, row = led
         refused = _REFUSED.search(error["what"])

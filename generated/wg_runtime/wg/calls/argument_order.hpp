@@ -96,15 +96,20 @@ struct Ordered<F, std::index_sequence<I...>> {
 
 /// Takes what the function of this name takes. A function-like macro is not expanded: it takes nothing.
 #define WG_CALLABLE(...)                                                                                                    \
-    [&](auto &&...wg_a) -> decltype(__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...)) {                    \
-        return __VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...);                                           \
-    }
+    wg::also_in_braces(                                                                                                     \
+        [&](auto &&...wg_a) -> decltype(__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...)) {                \
+            return __VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...);                                       \
+        },                                                                                                                  \
+        []([[maybe_unused]] auto &&...wg_a) -> decltype(static_cast<void>(__VA_ARGS__ WG_NOT_EXPANDED({static_cast<decltype(wg_a)>(wg_a)}...))) {})
 
 /// The same of a member of an object.
 #define WG_CALLABLE_MEMBER(object, ...)                                                                                     \
-    wg::on_object(object, [](auto &wg_o, auto &&...wg_a) -> decltype(wg_o.__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...)) { \
-        return wg_o.__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...);                                      \
-    })
+    wg::on_object(object, wg::also_in_braces(                                                                               \
+        [](auto &wg_o, auto &&...wg_a) -> decltype(wg_o.__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...)) { \
+            return wg_o.__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...);                                  \
+        },                                                                                                                  \
+        []([[maybe_unused]] auto &wg_o, [[maybe_unused]] auto &&...wg_a)                                                    \
+            -> decltype(static_cast<void>(wg_o.__VA_ARGS__ WG_NOT_EXPANDED({static_cast<decltype(wg_a)>(wg_a)}...))) {}))
 
 /// A member of an object. The object is an argument of the call: clang++ 14 and 16 end with an error of their own where the type of a lambda's
 /// result names a variable from outside, and callables in containers are arguments.
@@ -116,6 +121,14 @@ struct OnObject {
     auto operator()(A &&...given) const -> decltype(std::declval<const F &>()(std::declval<T &>(), static_cast<A &&>(given)...)) {
         return call(object, static_cast<A &&>(given)...);
     }
+};
+template <class T, class F>
+struct InBraces<OnObject<T, F>> {
+    template <class Probe>
+    struct On {
+        using type = OnObject<T, Probe>;
+    };
+    using type = typename std::conditional_t<std::is_void_v<typename InBraces<F>::type>, InBraces<F>, On<typename InBraces<F>::type>>::type;
 };
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class T, class F>

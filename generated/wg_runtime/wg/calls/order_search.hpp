@@ -4,7 +4,8 @@
 //
 // A call of n parts has up to n squared orders, and what a compiler does for one reading it does for each of them. Where the function
 // takes `AnyArgument` at all places it is one function to the compiler: an order compiles only if each place takes the part that stands
-// there, and n questions for each kind of part answer that for all orders. Overloads are a choice to `AnyArgument`: each order is asked then.
+// there, and n questions for each kind of part answer that for all orders. Overloads are a choice to `AnyArgument`, and a template would
+// have it for its parameter: each order is asked then.
 #ifndef WG_CALLS_ORDER_SEARCH_HPP
 #define WG_CALLS_ORDER_SEARCH_HPP
 
@@ -69,9 +70,25 @@ constexpr bool is_any_out<AnyAddress<F, unit>> = true;
 template <class F, std::size_t count>
 using AsGiven = Ordered<F, std::make_index_sequence<count>>;
 
+/// Whether a callable may be asked about so many `AnyArgument`. A template that would deduce its parameter from one may not: where its
+/// result is `auto`, the compiler looks into its body for the answer, and an error there ends all. From braces no template deduces anything.
+template <class F, std::size_t count>
+constexpr bool may_be_asked() {
+    using Probe = typename InBraces<F>::type;
+    if constexpr (!is_one_callable<F>) return false;
+    else if constexpr (!has_overloads) return true;
+    else if constexpr (std::is_void_v<Probe>) return false;
+    else return is_taken_by<AsGiven<Probe, count>>(AllAnything<count>());
+}
+
 /// Whether a function takes so many arguments, and which they are is no matter of overloads.
 template <class F, std::size_t count>
-constexpr bool takes_anything = is_one_callable<F> && is_taken_by<AsGiven<F, count>>(AllAnything<count>());
+constexpr bool is_one_function() {
+    if constexpr (may_be_asked<F, count>()) return is_taken_by<AsGiven<F, count>>(AllAnything<count>());
+    else return false;
+}
+template <class F, std::size_t count>
+constexpr bool takes_anything = is_one_function<F, count>();
 
 template <class F, std::size_t... count>
 constexpr bool takes_some_number(std::index_sequence<count...>) {
@@ -79,7 +96,12 @@ constexpr bool takes_some_number(std::index_sequence<count...>) {
 }
 /// Whether a callable is known to have no overloads: one that takes so many arguments, or no more than a few others.
 template <class F, std::size_t count>
-constexpr bool is_sole = !has_overloads && takes_some_number<F>(std::make_index_sequence<count + 3>());
+constexpr bool is_only_one() {
+    if constexpr (has_overloads) return false;
+    else return takes_some_number<F>(std::make_index_sequence<count + 3>());
+}
+template <class F, std::size_t count>
+constexpr bool is_sole = is_only_one<F, count>();
 template <class T, class F, std::size_t count>
 constexpr bool is_sole<OnObject<T, F>, count> = false;
 

@@ -137,6 +137,8 @@ struct Bound {
     }
 };
 template <class F>
+struct InBraces<Bound<F>> : InBraces<F> {};
+template <class F>
 Bound<F> binding(F call) {
     return {std::move(call)};
 }

@@ -83,6 +83,8 @@ struct Pointing {
     }
 };
 template <class F>
+struct InBraces<Pointing<F>> : InBraces<F> {};
+template <class F>
 Pointing<F> pointing(F call) {
     return {std::move(call)};
 }
