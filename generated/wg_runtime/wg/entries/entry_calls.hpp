@@ -40,7 +40,7 @@ struct Checked<NumberIn<T>> {
     using Asked = T &;
     template <class Whole, class Braced, class Given, std::size_t at>
     static decltype(auto) of(NumberIn<T> &in) {
-        return argument<Braced, Given, at>(const_cast<T &>(in.value), in.name);
+        return wg::argument<Braced, Given, at>(const_cast<T &>(in.value), in.name);
     }
 };
 /// One that may be missing, which is constant in the typed function.
@@ -49,7 +49,7 @@ struct Checked<NumberIn<std::optional<T>>> {
     using Asked = const std::optional<T> &;
     template <class Whole, class Braced, class Given, std::size_t at>
     static decltype(auto) of(NumberIn<std::optional<T>> &in) {
-        return argument<Braced, Given, at>(in.value, in.name);
+        return wg::argument<Braced, Given, at>(in.value, in.name);
     }
 };
 template <>
@@ -57,7 +57,7 @@ struct Checked<TextIn> {
     using Asked = SomeText;
     template <class Whole, class Braced, class Given, std::size_t at>
     static decltype(auto) of(TextIn &in) {
-        return text<Whole, Braced, Given, at>(in.value, in.name);
+        return wg::text<Whole, Braced, Given, at>(in.value, in.name);
     }
 };
 template <class V>
@@ -106,7 +106,7 @@ template <class Outcome, class Callee, class... In, std::size_t... I>
 decltype(auto) call_as_it_stands(Outcome &outcome, const Callee &callee, PackOf<std::index_sequence<I...>, In...> &ins, std::index_sequence<I...>) {
     using Whole = typename Callee::Whole;
     if constexpr ((has_forms<typename Checked<In>::Asked> || ...)) {
-        using Asked = decltype(settle<Whole, typename Checked<In>::Asked...>());
+        using Asked = decltype(wg::settle<Whole, typename Checked<In>::Asked...>());
         if constexpr (has_bytes_in<In...> && !is_taken_by<Whole>(Asked())) {
             using InPairs = Reading<decltype(callee.any), Types<In...>, Types<>, Lengths<In...>::mask_of(1), std::index_sequence<I...>>;
             WG_EXPLAINED_READING(reported::found, Types<InPairs>)

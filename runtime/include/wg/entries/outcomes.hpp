@@ -40,7 +40,7 @@ R result_of(const F &call) {
     else if constexpr (is_handle<R>::value)
         return make<R>(call);
     else
-        return convert<R>(call());
+        return wg::convert<R>(call());
 }
 
 /// What the spec says of a value before it is converted; most say nothing.
@@ -59,15 +59,15 @@ struct Returns {
     template <class F>
     R value(const F &call) const {
         if constexpr (std::is_same_v<Then, AsItIs>) {
-            return result_of<R>(call);
+            return wg::result_of<R>(call);
         } else {
             auto &&value = call();
-            return convert<R>(then(value));
+            return wg::convert<R>(then(value));
         }
     }
     template <class F>
     R written(const F &call) const {
-        return result_of<R>([&]() -> decltype(auto) { return call(Unchecked()); });
+        return wg::result_of<R>([&]() -> decltype(auto) { return call(Unchecked()); });
     }
 };
 /// No result: the call may return no status that the spec declares.
@@ -75,13 +75,13 @@ template <class... Errors>
 struct ReturnsNothing {
     using Gives = wg::Gives<false>;
     template <class F>
-    void value(const F &call) const { unchecked<Errors...>(call); }
+    void value(const F &call) const { wg::unchecked<Errors...>(call); }
 };
 /// Tests a status of which nothing is said by the objects of the call.
 struct WithoutObjects {
     template <class Traits, class V, class... Written>
     void test(const V &value, Written &...) const {
-        check<Traits>(status<typename Traits::wg_Value>(value));
+        wg::check<Traits>(wg::status<typename Traits::wg_Value>(value));
     }
 };
 /// The same, where something may be said by them: those of the call, and what it has written.
@@ -90,8 +90,8 @@ struct OfObjects {
     std::tuple<O &...> objects;
     template <class Traits, class V, class... Written>
     void test(const V &value, Written &...written) const {
-        const auto &tested = status<typename Traits::wg_Value>(value);
-        std::apply([&](O &...of) { check<Traits>(tested, of..., written...); }, objects);
+        const auto &tested = wg::status<typename Traits::wg_Value>(value);
+        std::apply([&](O &...of) { wg::check<Traits>(tested, of..., written...); }, objects);
     }
 };
 /// A status that is an exception, where it is not fine; `R` is the result beside it.
@@ -108,14 +108,14 @@ struct Raises {
             auto &&value = call();
             asked.template test<Traits>(value);
             if constexpr (std::is_same_v<Then, AsItIs>)
-                return convert<R>(std::forward<decltype(value)>(value));
+                return wg::convert<R>(std::forward<decltype(value)>(value));
             else
-                return convert<R>(then(value));
+                return wg::convert<R>(then(value));
         }
     }
     template <class F>
     R written(const F &call) const {
-        return result_of<R>([&]() -> decltype(auto) {
+        return wg::result_of<R>([&]() -> decltype(auto) {
             return call([&](const auto &value, auto &...written) { asked.template test<Traits>(value, written...); });
         });
     }
@@ -126,17 +126,17 @@ struct NoneOr {
     using Gives = Declared;
     Asked asked;
     template <class V>
-    static bool is_none(const V &value) { return Traits::wg_is_none(status<typename Traits::wg_Value>(value)); }
+    static bool is_none(const V &value) { return Traits::wg_is_none(wg::status<typename Traits::wg_Value>(value)); }
     template <class F>
     R value(const F &call) const {
         auto &&value = call();
         if (is_none(value)) return std::nullopt;
         asked.template test<Traits>(value);
-        return convert<R>(std::forward<decltype(value)>(value));
+        return wg::convert<R>(std::forward<decltype(value)>(value));
     }
     template <class F>
     R written(const F &call) const {
-        return convert<R>(call([&](const auto &value, auto &...written) {
+        return wg::convert<R>(call([&](const auto &value, auto &...written) {
             if (is_none(value)) return true;
             asked.template test<Traits>(value, written...);
             return false;
@@ -157,11 +157,11 @@ struct KeyOr {
     R value(const F &call) const {
         auto &&value = call();
         test(value);
-        if constexpr (!std::is_void_v<R>) return convert<R>(std::forward<decltype(value)>(value));
+        if constexpr (!std::is_void_v<R>) return wg::convert<R>(std::forward<decltype(value)>(value));
     }
     template <class F>
     R written(const F &call) const {
-        return convert<R>(call([&](const auto &value, auto &...written) { test(value, written...); }));
+        return wg::convert<R>(call([&](const auto &value, auto &...written) { test(value, written...); }));
     }
 };
 /// What is made of the result by whoever calls the typed function, without a copy of it.
