@@ -2716,7 +2716,7 @@ void wg_torch_iterator_drop(void *iterator) { wg::drop(static_cast<wg::IteratorC
 #endif
 
 namespace {
-constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): " WG_MISSING;
+[[maybe_unused]] constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub mode): " WG_MISSING;
 }  // namespace
 
 extern "C" {

@@ -165,7 +165,7 @@ def _build(spec: Path, flags: str, how: _How) -> Package:
         if _made_by_clang(package, quick_flags, how):
             return Package(package)
         refused = _refused(package)
-    compiler = _compiler_for(flags)
+    compiler = compiler_for(flags)
     quick_flags = _quick(flags, compiler, is_plain=is_plain, is_whole=not abi3)
     package = _prepare(spec, generated, {**variant, "flags": quick_flags})
     try:
@@ -180,7 +180,7 @@ def _build(spec: Path, flags: str, how: _How) -> Package:
     return Package(package)
 
 
-def _compiler_for(flags: str) -> str:
+def compiler_for(flags: str) -> str:
     """The compiler that flags of a run are for, where that is not the usual one."""
     return "clang++" if CLANGS_FLAG in flags.split() else ""
 
@@ -268,7 +268,7 @@ def build_text(text: str, *, name: str = "written", stub: bool = False, flags: s
 def build_folder(folder: Path) -> Package:
     """Compile a package that a test generated and changed."""
     flags = all_flags()
-    _compile(folder, flags or quick(), _compiler_for(flags), _How(abi3=bool(os.environ.get(ABI3))), linked=flags)
+    _compile(folder, flags or quick(), compiler_for(flags), _How(abi3=bool(os.environ.get(ABI3))), linked=flags)
     return Package(folder)
 
 

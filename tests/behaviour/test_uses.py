@@ -6,13 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES, HERE, with_abi3
-from tests.compilers import compiling, quick, quick_linking
+from tests.compilers import compiling, environment, quick, quick_linking
 from tests.limits import HANGS
 from wrapper_gen import runtime_files
 
@@ -176,11 +178,23 @@ def python(folder: Path, program: str, **variables: str) -> subprocess.Completed
     )
 
 
+@contextmanager
+def building(flags: str) -> Iterator[None]:
+    """The compiler and the linker that flags of this run are for."""
+    asked = packages.all_flags()
+    compiler = packages.compiler_for(asked)
+    with (
+        compiling(flags, asked or quick_linking("g++")),
+        environment(**({"CXX": compiler} if compiler else {})),
+    ):
+        yield
+
+
 def wrapper_gen(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run it, with compilers that are quick, or have the flags of all tests."""
     flags = packages.all_flags()
     is_usual = not {"--stub", "--abi3"}.intersection(arguments)  # what is compiled before is so for others
-    with compiling(flags or (quick() if is_usual else "-O0"), flags or quick_linking("g++")):
+    with building(flags or (quick() if is_usual else "-O0")):
         return subprocess.run(
             [sys.executable, "-m", "wrapper_gen", *arguments],
             cwd=folder,
@@ -407,7 +421,6 @@ scene = wrapper_gen.load("scene.wrapper_spec")
 assert probe.side(scene.Shape(2.0)) == 2.0 and probe.blue() is scene.Color.BLUE
 assert wrapper_gen.load("probe.wrapper_spec") is probe
 """
-    flags = packages.all_flags()
-    with compiling(flags or quick(), flags or quick_linking("g++")):
+    with building(packages.all_flags() or quick()):
         done = python(small, program, PYTHONPATH=str(packages.ROOT), WRAPPER_GEN_CACHE=str(small / "cache"))
     assert (done.returncode, done.stderr) == (0, "")

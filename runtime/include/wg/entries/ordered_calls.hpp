@@ -28,17 +28,17 @@ struct InAnyOrder {
     template <class Outcome>
     decltype(auto) run(Outcome outcome) && {
         const auto any = any_of(object);
-        using Found = Deduced<std::decay_t<decltype(any)>, handles, typename Outcome::Gives, In...>;
-        static_assert(!Found::is_undecided, "wrapper-gen: its arguments can stand in several orders; say C's order with cpp_params");
+        using FoundOrder = Deduced<std::decay_t<decltype(any)>, handles, typename Outcome::Gives, In...>;
+        static_assert(!FoundOrder::is_undecided, "wrapper-gen: its arguments can stand in several orders; say C's order with cpp_params");
         static_assert(handles == 0 || sizeof...(In) == 1 || !is_untyped_first<In...>,
                       "wrapper-gen: a handle that is a void * could stand anywhere; say C's order with cpp_params");
-        if constexpr (may_be_plain && Found::is_plain) {
+        if constexpr (may_be_plain && FoundOrder::is_plain) {
             return run_plain(outcome, object, std::index_sequence_for<In...>());
         } else {
-            static_assert(may_be_plain || Found::compiles, "wrapper-gen: the call does not compile with its arguments; say C's order with cpp_params");
-            WG_EXPLAINED_READING(reported::found, typename Found::Readings)
-            Found found{any, std::move(ins)};
-            if constexpr (Found::writes)
+            static_assert(may_be_plain || FoundOrder::compiles, "wrapper-gen: the call does not compile with its arguments; say C's order with cpp_params");
+            WG_EXPLAINED_READING(reported::found, typename FoundOrder::Readings)
+            FoundOrder found{any, std::move(ins)};
+            if constexpr (FoundOrder::writes)
                 return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
             else
                 return outcome.value([&]() -> decltype(auto) { return std::move(found).call(); });
@@ -127,12 +127,12 @@ private:
     }
     template <class Outs, class Order, class Items, class Outcome, std::size_t... P, class... Own, class O>
     decltype(auto) run_stated(Outcome &outcome, PackOf<std::index_sequence<P...>, Own...> &&own, O) {
-        using Found = Stated<std::decay_t<decltype(function())>, typename Outcome::Gives, Outs, Order, Items, Own...>;
-        static_assert(Found::compiles || O::size() != 0, "wrapper-gen: the call does not compile with its arguments in the order of cpp_params");
-        static_assert(Found::compiles || O::size() == 0,
+        using FoundOrder = Stated<std::decay_t<decltype(function())>, typename Outcome::Gives, Outs, Order, Items, Own...>;
+        static_assert(FoundOrder::compiles || O::size() != 0, "wrapper-gen: the call does not compile with its arguments in the order of cpp_params");
+        static_assert(FoundOrder::compiles || O::size() == 0,
                       "wrapper-gen: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-        WG_EXPLAINED_READING(reported::stated_order, typename Found::Found)
-        Found found{function(), std::move(own)};
+        WG_EXPLAINED_READING(reported::stated_order, typename FoundOrder::FoundOrder)
+        FoundOrder found{function(), std::move(own)};
         if constexpr (O::size() != 0)
             return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
         else

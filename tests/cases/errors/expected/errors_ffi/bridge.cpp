@@ -521,7 +521,7 @@ wg_errors_buffer *wg_errors_error_attributes(void) {
 #endif
 
 namespace {
-constexpr char wg_unavailable[] = "errors_ffi was built without its library (stub mode): " WG_MISSING;
+[[maybe_unused]] constexpr char wg_unavailable[] = "errors_ffi was built without its library (stub mode): " WG_MISSING;
 }  // namespace
 
 extern "C" {

@@ -145,7 +145,7 @@ extern "C" {
 #endif
 
 namespace {
-constexpr char wg_unavailable[] = "least_ffi was built without its library (stub mode): " WG_MISSING;
+[[maybe_unused]] constexpr char wg_unavailable[] = "least_ffi was built without its library (stub mode): " WG_MISSING;
 }  // namespace
 
 extern "C" {
