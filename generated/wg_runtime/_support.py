@@ -200,7 +200,10 @@ class Extension:
         value = function and function()
         return value if value is None or isinstance(value, bool) else self._module.ffi.string(value).decode()
 
-    kind_of = staticmethod(kind_of)
+    @staticmethod
+    def kind_of(value: object) -> str:
+        """What a message calls an object of the wrong type."""
+        return kind_of(value)
 
     def _import_used(self, uses: "Sequence[Any]") -> "list[Extension]":
         """The extensions of the packages whose types this one uses, which all have one engine."""

@@ -16,7 +16,8 @@ from wrapper_gen import names, pipeline
 from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.types.model import Handle, List, Optional, Type
 
-CASES = sorted((HERE.parent / "cases").glob("*/spec.wrapper_spec"))
+CASES = sorted(each for each in (HERE.parent / "cases").glob("*/spec.wrapper_spec") if each.parent.name != "uses")
+"""Those whose packages carry their runtime; `test_uses.py` has the others."""
 MADE_UP = {"wild_format"}
 """Cases about libraries that do not exist."""
 
