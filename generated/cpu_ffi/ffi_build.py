@@ -56,7 +56,8 @@ EXTENSION: dict[str, object] = {
     ],
 }
 
-if __name__ == "__main__":
+
+def _main() -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     try:
         build = import_module("wg_runtime._build")
@@ -65,3 +66,7 @@ if __name__ == "__main__":
         print("cpu_ffi: hint: copy the folder wg_runtime beside the package too, or generate both", file=sys.stderr)
         sys.exit(3)
     build.main(EXTENSION, abi=5)
+
+
+if __name__ == "__main__":
+    _main()

@@ -91,7 +91,8 @@ EXTENSION: dict[str, object] = {
     "link_args": [],
 }
 
-if __name__ == "__main__":
+
+def _main() -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     try:
         build = import_module("wg_runtime._build")
@@ -100,3 +101,7 @@ if __name__ == "__main__":
         print("cuda_ffi: hint: copy the folder wg_runtime beside the package too, or generate both", file=sys.stderr)
         sys.exit(3)
     build.main(EXTENSION, abi=5)
+
+
+if __name__ == "__main__":
+    _main()

@@ -30,6 +30,11 @@ EXTENSION: dict[str, object] = {
     "link_args": [],
 }
 
-if __name__ == "__main__":
+
+def _main() -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parent))  # not the package itself, which is yet to be built
     import_module("_runtime.build").main(EXTENSION)
+
+
+if __name__ == "__main__":
+    _main()
