@@ -12,7 +12,6 @@
 #include "wg/calls/argument_order.hpp"
 #include "wg/entries/call_macros.hpp"
 #include "wg/entries/callees.hpp"
-#include "wg/entries/explained.hpp"
 #include "wg/entries/outcomes.hpp"
 
 namespace wg {
@@ -94,7 +93,6 @@ template <class Asked, class Outcome, class Callee, class... In, std::size_t... 
 decltype(auto) call_checked(Outcome &outcome, const Callee &callee, [[maybe_unused]] PackOf<std::index_sequence<I...>, In...> &ins, std::index_sequence<I...>) {
     using Arguments = Pack<decltype(checked_of<Callee, Asked, I>(packs::at<I>(ins)))...>;
     [[maybe_unused]] Arguments arguments{{checked_of<Callee, Asked, I>(packs::at<I>(ins))}...};
-    WG_EXPLAINED(reported::as_it_is, reported::units<I...>, reported::lengths<0>, reported::given<decltype(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments)))...>, decltype(callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...)))
     return outcome.value([&]() -> decltype(auto) { return callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...); });
 }
 
@@ -109,7 +107,6 @@ decltype(auto) call_as_it_stands(Outcome &outcome, const Callee &callee, PackOf<
         using Asked = decltype(wg::settle<Whole, typename Checked<In>::Asked...>());
         if constexpr (has_bytes_in<In...> && !is_taken_by<Whole>(Asked())) {
             using InPairs = Reading<decltype(callee.any), Types<In...>, Types<>, Lengths<In...>::mask_of(1), std::index_sequence<I...>>;
-            WG_EXPLAINED_READING(reported::found, Types<InPairs>)
             if constexpr (!std::is_void_v<typename InPairs::Result>)
                 return outcome.value([&]() -> decltype(auto) {
                     return InPairs::template call<true>(callee.any, Unchecked(), ins, std::index_sequence<>());

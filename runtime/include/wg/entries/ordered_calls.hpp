@@ -36,7 +36,6 @@ struct InAnyOrder {
             return run_plain(outcome, object, std::index_sequence_for<In...>());
         } else {
             static_assert(may_be_plain || FoundOrder::compiles, "wrapper-gen: the call does not compile with its arguments; say C's order with cpp_params");
-            WG_EXPLAINED_READING(reported::found, typename FoundOrder::Readings)
             FoundOrder found{any, std::move(ins)};
             if constexpr (FoundOrder::writes)
                 return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
@@ -131,7 +130,6 @@ private:
         static_assert(FoundOrder::compiles || O::size() != 0, "wrapper-gen: the call does not compile with its arguments in the order of cpp_params");
         static_assert(FoundOrder::compiles || O::size() == 0,
                       "wrapper-gen: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-        WG_EXPLAINED_READING(reported::stated_order, typename FoundOrder::FoundOrder)
         FoundOrder found{function(), std::move(own)};
         if constexpr (O::size() != 0)
             return outcome.written([&](const auto &check) -> decltype(auto) { return std::move(found).call(check); });
@@ -196,7 +194,6 @@ auto in_order_on(const Callee &callee, const Object &object, In... in) {
     return in_order(on_object_of(callee, object), std::move(in)...);
 }
 }  // namespace hidden
-
 
 }  // namespace wg
 
