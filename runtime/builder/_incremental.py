@@ -34,6 +34,8 @@ _PLACE_IN_SPEC = re.compile(
     r"^(#line .*|//.*|#undef \w+)$|(?<=wrapper-gen: )\S+?(?: \(for [^)\n]*\))?:\d+(?=:)", re.MULTILINE
 )
 """What of a text says where the spec has it, or takes a macro away; no code is made of it."""
+_TELLS_LINE = re.compile(r"\b(?:__LINE__|source_location|\w*(?<!static_)assert\w*)\b", re.IGNORECASE)
+"""Words of code that becomes another one on another line."""
 _HEAD = re.compile(r"^(?:static |extern )?(?!return\b)[A-Za-z_][\w ]*[ *](?:wg|rt)_\w+\([^;{}]*\);$")
 """The declaration of a function of a group: who needs it has its text in a group of its own."""
 _INCLUDED = re.compile(
@@ -126,6 +128,8 @@ class Objects:
         else:
             parts = [self._text(name, unit.groups) for name in dict.fromkeys((unit.source, "bridge.cpp", "bridge.h"))]
             parts += self._said(unit.groups, {*_WORD_OF_C.findall("".join(parts))})
+            if any(map(_TELLS_LINE.search, parts)):
+                parts.append(digest(HERE / "lines.hpp"))
         command = [word for word in unit.command if not word.startswith(_NUMBERS)]
         known = [*_made_by(command), unit.source, REST in unit.groups, self._headers]
         return hashlib.sha256(json.dumps([known, parts]).encode()).hexdigest()[:32]

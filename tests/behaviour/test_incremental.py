@@ -110,6 +110,16 @@ def test_nothing_stale_is_linked(project: Project) -> None:
     assert project.ask("[d.fn7(1), d.fn9(1), d.fn30(1), d.fn59(1)]") == "[71, 901, 31, 60]"
 
 
+def test_code_that_tells_its_line_is_compiled_where_it_moved(project: Project) -> None:
+    project.build()
+    project.change("fn30", "__LINE__")
+    project.build()
+    line = int(project.ask("d.fn30(1)"))
+    project.entries = {"first": '  - {def: "first(a: i64) -> i64", cpp_fn: fn0}\n', **project.entries}
+    project.build()
+    assert project.ask("d.fn30(1)") == str(line + 1)
+
+
 def test_a_mistake_is_at_its_line_and_what_was_compiled_beside_it_stays(project: Project) -> None:
     project.build()
     project.change("fn7", "70")
