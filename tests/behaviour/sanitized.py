@@ -35,8 +35,12 @@ LEFT_OUT = {
     "warnings": "compiles, and runs nothing",
 }
 """Files of behaviour tests that sanitizers have nothing to say of, with the reason; all others run."""
-_NOTHING_TO_SAY = ("compiles_without_a_warning", "not_compile", "is_found_out", "type_checkers", "a_million", "100000")
-"""Tests of other files: they only compile, use on purpose what has ended, or measure memory or how deep a stack is."""
+_NOTHING_TO_SAY = (
+    *("compiles_without_a_warning", "not_compile", "is_found_out", "type_checkers", "a_million", "100000"),
+    "is_loaded_with_those",
+)
+"""Tests of other files: they only compile, use on purpose what has ended, or measure memory or how deep a stack is; or
+compile, and load that into the same process, which has no sanitizer, as compilers run without one."""
 
 
 def files() -> dict[str, str]:
