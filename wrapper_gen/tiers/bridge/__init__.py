@@ -260,6 +260,7 @@ def view(module: Module) -> BridgeView:
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
     of_bridge, of_cffi = joined(module)
+    explaining = [f'#include "{header("explained_calls")}"'] if module.is_explained else []
     return BridgeView(
         lib=module.name,
         macro=f"WG_{module.name.upper()}",
@@ -283,7 +284,7 @@ def view(module: Module) -> BridgeView:
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
         enums=(*(enum_view(e, module) for e in module.enums), *imported_enums(module)),
-        included=of_bridge.included(module.runtime),
+        included=(*explaining, *of_bridge.included(module.runtime)),
         shares=shares(module),
         shared=shared(module),
         uses=used(module),
