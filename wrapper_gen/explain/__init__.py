@@ -23,8 +23,9 @@ from wrapper_gen.tiers.bridge.represented import rows_of
 
 __all__ = ["Explained", "Explanation", "UnknownEntry", "explain", "selected"]
 
-_TIERS = (1, 2)
-"""The bridge, and what compiles it."""
+_BRIDGE = (1, 2)
+"""The tiers of the bridge, and of what compiles it."""
+_WHOLE = (1, 2, 3)
 
 
 @frozen
@@ -73,19 +74,19 @@ def explain(
     Raises:
         ToolchainError: a tool (WG060) or the library (WG062) is missing, or the compiler cannot start (WG061).
     """
-    package = _written(marked(module), output / "explained")
+    package = _written(marked(module), output / "explained", _BRIDGE)
     said, compiles = compile.read_bridge(package, report=report, tick=tick, places=module.library.places)
     refused = not compiles and any(span.path != FILE for span, _ in compiler_errors.all_blamed(said))
     failure = _failure(module, output, report, tick) if refused else None
     lines = {each.span.line for each in _findings(failure)}
     reports = read_reports(said)
-    entries = (_explanation(module.callables[i], reports.get(i, Report()), lines, module) for i in numbers)
+    entries = (_explanation(module.callables[i], reports.get(i), lines, module) for i in numbers)
     return Explained(tuple(entries), failure)
 
 
-def _written(module: Module, output: Path) -> Path:
+def _written(module: Module, output: Path, tiers: Sequence[int]) -> Path:
     """The folder of the package, with all that the compiler reads."""
-    made = {**rendered(module, (), _TIERS, Runtime.SHARED).files, **render_shared()}
+    made = {**rendered(module, (), tiers, Runtime.SHARED).files, **render_shared()}
     files.write(files.compare(made, output, packages=[module.package, FOLDER]))
     return output / module.package
 
@@ -94,7 +95,7 @@ def _failure(
     module: Module, output: Path, report: Callable[[str], None], tick: Callable[[float], None] | None
 ) -> ToolchainError | None:
     """What a build says of code that the compiler refuses."""
-    package = _written(module, output / "built")
+    package = _written(module, output / "built", _WHOLE)
     try:
         compile.build(
             package,
@@ -114,7 +115,7 @@ def _findings(failure: ToolchainError | None) -> list[Diagnostic]:
     return [failure.diagnostic, *failure.more] if failure else []
 
 
-def _explanation(function: Function, report: Report, refused: set[int], module: Module) -> Explanation:
+def _explanation(function: Function, report: Report | None, refused: set[int], module: Module) -> Explanation:
     code = _code(function)
     lines = {function.span.line, *((code.span.line,) if code else ())}
     calls: tuple[Call, ...] = ()
@@ -123,8 +124,8 @@ def _explanation(function: Function, report: Report, refused: set[int], module: 
     elif lines & refused:
         problem = "it does not compile"
     else:
-        calls = _code_called(function, module) or explained_calls(function, report, module)
-        problem = "" if calls else "the compiler does not say which call it makes"
+        calls = _code_called(function, module) or explained_calls(function, report or Report(), module)
+        problem = "" if calls else "not known: the compiler does not come to it"
     is_own = isinstance(function.implementation, Body) or (
         isinstance(function.implementation, Lambda) and not function.implementation.is_implied
     )

@@ -8,17 +8,23 @@ from wrapper_gen import names
 from wrapper_gen.explain import sources
 from wrapper_gen.explain.reports import Report, ReportedCall, ReportedSignature
 from wrapper_gen.explain.sources import Kind, Source
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Accessor, Function, HandleType, Lambda, Module, Named
 from wrapper_gen.tiers.bridge.ways import is_deduced, takes_alternatives
 from wrapper_gen.types.queries import has_alternatives
 
-ORDERS = {"cpp_params": "in the order of cpp_params", "found": "in an order that the compiler found", "declared": ""}
-"""What decides the order of the arguments, and how that is told."""
+ORDERS = {"cpp_params": "the order of cpp_params", "found": "found by the compiler", "declared": ""}
+"""What decides which arguments there are and their order, and how that is told; nothing of those of the `def`."""
 _UNKNOWN = "wg::UnknownResult"
 """The result of a virtual function whose type only its class knows."""
 _OBJECT = "wg::Overridable<"
 """An object of an interface."""
+_CONVERTED = {
+    "wg::probes::AnyBytes": "const void *",
+    "wg::probes::AnyText": "const char *",
+    "wg::Path": "std::filesystem::path",
+}
+"""Types of the runtime that are these, or others of the kind, as C++ wants."""
 _OUT, _SYMBOL = "wg::Out<", "wg::Symbol<"
 
 
@@ -60,9 +66,10 @@ def explained_calls(function: Function, report: Report, module: Module) -> tuple
 
 
 def _call(function: Function, call: ReportedCall, signature: ReportedSignature | None, module: Module) -> Call:
-    units = _units(function, call, module)
+    call = _without_object(function, call, module)
+    units = _units(function, call)
     placed = [piece for source, size in units for piece in sources.pieces(source, size, function)]
-    types = list(map(_readable, _given(function, call, module)))
+    types = list(map(_readable, call.given))
     kind, callee, text = _called(function, call, [each.text for each in placed], module)
     if function.virtual or _is_protected(function):  # the runtime's own function, which calls it, has the object too
         placed, types = placed[1:], types[1:]
@@ -89,6 +96,7 @@ def _readable(given: str) -> str:
     """The type of what goes in, as a value: how it goes is the runtime's matter. Of what is written, C's type."""
     plain = given.rstrip("&").rstrip()
     value = plain if plain.endswith("*") else plain.removeprefix("const ")
+    value = _CONVERTED.get(value, value)
     for wrapped in (_OUT, _SYMBOL):
         if value.startswith(wrapped):
             inner = value[len(wrapped) : -1]
@@ -117,14 +125,25 @@ def _is_protected(function: Function) -> bool:
 # --- which argument is what ------------------------------------------------------------------------------------------
 
 
-def _has_object(function: Function, call: ReportedCall, module: Module) -> bool:
-    """Whether the object of a member is among what goes in, where the call is made as it stands."""
+def _without_object(function: Function, call: ReportedCall, module: Module) -> ReportedCall:
+    """The call with its arguments alone, in C's order: the runtime may count the object of a member among them."""
     is_member = isinstance(function.implementation, Named) and function.implementation.is_member
+    several = [i for i, p in enumerate(function.parameters) if has_alternatives(p.type)]
+    if takes_alternatives(function) and len(several) == 1:
+        # The value that has alternatives is passed first there, and the object of a member last.
+        at = several[0] + (function.handle is not None and not is_member)
+        others = call.given[1 : len(call.given) - is_member]
+        count = len(others) + 1
+        given = (*others[:at], call.given[0], *others[at:])
+        return replace(call, given=given, units=tuple(range(count)), sizes=(1,) * count)
     own = f"{names.namespace(module.name)}::{function.handle} &"
-    return is_member and call.given[:1] in ((own,), (f"const {own}",))
+    if is_member and call.given[:1] in ((own,), (f"const {own}",)):
+        units = tuple(unit - 1 for unit in call.units[1:])
+        return replace(call, given=call.given[1:], units=units, sizes=call.sizes[1:])
+    return call
 
 
-def _units(function: Function, call: ReportedCall, module: Module) -> list[tuple[Source, int]]:
+def _units(function: Function, call: ReportedCall) -> list[tuple[Source, int]]:
     """What each unit of the call comes from, in C's order, and how many arguments it is."""
     implementation = function.implementation
     if isinstance(implementation, Named) and implementation.arguments is not None:
@@ -132,25 +151,9 @@ def _units(function: Function, call: ReportedCall, module: Module) -> list[tuple
     own = sources.given(function)
     if isinstance(implementation, Named) and is_deduced(function):
         own = sources.found(function, implementation)
-    elif len(call.units) > len(own) + _has_object(function, call, module):
+    elif len(call.units) > len(own):
         own = sources.in_pairs(own, function)
-    if _has_object(function, call, module):
-        return [(own[unit - 1], size) for unit, size in zip(call.units[1:], call.sizes[1:], strict=True)]
     return [(own[unit], size) for unit, size in zip(call.units, call.sizes, strict=True)]
-
-
-def _given(function: Function, call: ReportedCall, module: Module) -> tuple[str, ...]:
-    """The types of what goes in, without the object of a member."""
-    if _has_object(function, call, module):
-        return call.given[1:]
-    several = [i for i, p in enumerate(function.parameters) if has_alternatives(p.type)]
-    if not takes_alternatives(function) or len(several) != 1:
-        return call.given
-    # The runtime passes the value that has alternatives first, and the object of a member last.
-    is_member = isinstance(function.implementation, Named) and function.implementation.is_member
-    at = several[0] + (function.handle is not None and not is_member)
-    others = list(call.given[1 : len(call.given) - is_member])
-    return (*others[:at], call.given[0], *others[at:])
 
 
 # --- what is called --------------------------------------------------------------------------------------------------

@@ -18,8 +18,6 @@ _DEFAULTS = {
     "std::deque": 1,
     "std::forward_list": 1,
     "std::unique_ptr": 1,
-    "std::basic_string": 1,
-    "std::basic_string_view": 1,
     "std::set": 1,
     "std::multiset": 1,
     "std::unordered_set": 1,
@@ -37,6 +35,7 @@ _SHORT = {
     "std::basic_string<wchar_t>": "std::wstring",
 }
 _INTEGER = frozenset("long short int unsigned signed char".split())
+_UNNAMED = re.compile(r"<unnamed (?:enum|struct|class|union)>|\((?:unnamed|anonymous)[^()]* at [^()]*\)")
 _SUFFIX = re.compile(r"^(-?\d+)[uUlL]+$")
 
 
@@ -57,7 +56,7 @@ def split(listed: str) -> list[str]:
 
 def spelled(printed: str) -> str:
     """A type as we print it, of one that a compiler has printed."""
-    text = re.sub(r"::__(?:cxx11|1)::", "::", _LAMBDA.sub("lambda", printed))
+    text = re.sub(r"::__(?:cxx11|1)::", "::", _UNNAMED.sub("unnamed", _LAMBDA.sub("lambda", printed)))
     text = re.sub(r"\((?:anonymous namespace|anonymous)\)::|\{anonymous\}::|\b(?:struct|class|enum) ", "", text)
     return _spaced(_type(text.strip()))
 
@@ -93,7 +92,8 @@ def _closing(text: str, start: int) -> int:
 
 
 def _arguments(template: str, arguments: Sequence[str]) -> str:
-    least = _DEFAULTS.get(template.removeprefix("::"), len(arguments))
+    name = template.removeprefix("::")
+    least = 1 if name.startswith("std::basic_") else _DEFAULTS.get(name, len(arguments))
     kept = [each for i, each in enumerate(arguments) if i < least or not _USUAL.match(each)]
     return f"<{', '.join(kept)}>"
 

@@ -41,7 +41,7 @@ def _shown_signature(entry: Explanation) -> str:
 
 
 def _call(call: Call) -> Iterator[str]:
-    order = f", {ORDERS[call.order]}" if ORDERS[call.order] else ""
+    order = f"  [{ORDERS[call.order]}]" if ORDERS[call.order] else ""
     result = f" -> {call.result}" if call.result else ""
     yield f"  {call.text}{result}{order}"
     if call.kind == "virtual":

@@ -193,7 +193,7 @@ def _stated(argument: Argument, function: Function, named: Named) -> Source:
             used = tuple(name for name in by_name if name == argument.name)
             return Source(Kind.VALUE, _on_one_line(argument.value), used, cast)
         case Place.ADDRESS:
-            return Source(Kind.PARAMETER, own, alone, cast or "its address")
+            return Source(Kind.PARAMETER, own, alone, cast)
         case Place.LENGTH:
             length = _length(own, alone)
             return Source(Kind.LENGTH, _on_one_line(argument.value) or length.text, alone, cast)
