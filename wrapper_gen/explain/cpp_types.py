@@ -95,6 +95,8 @@ def _arguments(template: str, arguments: Sequence[str]) -> str:
     name = template.removeprefix("::")
     least = 1 if name.startswith("std::basic_") else _DEFAULTS.get(name, len(arguments))
     kept = [each for i, each in enumerate(arguments) if i < least or not _USUAL.match(each)]
+    for default in ("wg::Order::C", "1") if name == "wg::Span" else ():
+        kept = kept[:-1] if kept[-1] == default else kept
     return f"<{', '.join(kept)}>"
 
 
