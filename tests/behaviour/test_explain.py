@@ -278,7 +278,7 @@ def test_chosen_entries_as_text(demo: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 TEXT = """\
-demo.wrapper_spec:57:12: open(path: text, flags: i32 = 3)
+demo.wrapper_spec:59:12: open(path: text, flags: i32 = 3)
   store_open(path, flags, &result) -> status
     path:    const char *
     flags:   int
@@ -288,7 +288,7 @@ demo.wrapper_spec:57:12: open(path: text, flags: i32 = 3)
   raises DemoError unless it is FINE; the status is the call's value, a status
     DemoMemoryError where it is FULL
 
-demo.wrapper_spec:63:17: Store.put(key: text, times: i32)
+demo.wrapper_spec:65:17: Store.put(key: text, times: i32)
   store_put(key, len(key), h, times) -> status  [the order of cpp_params]
     key:      const char *
     len(key): unsigned long
