@@ -79,6 +79,7 @@ def run(
         },
         capture_output=not shown,
         text=True,
+        timeout=3 * HANGS,  # threads that still run when all tests have may keep it from its end
         check=False,
     )
 
