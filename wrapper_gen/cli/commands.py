@@ -187,7 +187,7 @@ def inspect(session: Session, spec: str) -> int:
     return OK
 
 
-@main.command()
+@main.command(short_help="Print the C or C++ call behind each entry of SPEC.")
 @click.argument("spec", type=AnyPath(path_type=str))
 @click.argument("entries", nargs=-1, metavar="[ENTRY]...")
 @command
