@@ -153,7 +153,15 @@ def _expanded(name: str, before: set[str]) -> str:
     if name in before:
         return ""
     before.add(name)
-    return _INCLUDE_LINE.sub(lambda line: _expanded(line[1], before), text(sources()[name]))
+    own, included = _at_includes(name)
+    return "".join([own, *(part for each, after in included for part in (_expanded(each, before), after))])
+
+
+@lru_cache(maxsize=512)  # all packages of a run have most of them
+def _at_includes(name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A header up to the first line that includes another; then each of these, and what stands behind it."""
+    first, *others = _INCLUDE_LINE.split(text(sources()[name]))
+    return first, tuple(zip(others[::2], others[1::2], strict=True))
 
 
 @lru_cache(maxsize=64)

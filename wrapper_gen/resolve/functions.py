@@ -78,7 +78,10 @@ class _Draft:
     def with_(self, **found: Any) -> _Draft:
         """Itself where a pass has found nothing new, as most do of most entries."""
         known = vars(self)
-        return replace(self, **found) if any(found[name] is not known[name] for name in found) else self
+        for name, each in found.items():
+            if each is not known[name]:
+                return replace(self, **found)
+        return self
 
     @property
     def is_status(self) -> bool:
