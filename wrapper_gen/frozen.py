@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import wraps
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class")
@@ -99,14 +100,30 @@ if TYPE_CHECKING:
 else:
 
     def replace(of: _Class, /, **changes: object) -> _Class:
-        """Like the one of dataclasses, for objects of frozen classes: it calls no `__init__`, which only assigns."""
-        made, values = object.__new__(type(of)), vars(of)
+        """Like the one of dataclasses, for objects of frozen classes: it calls no `__init__`, which only assigns.
+
+        Where nothing changes, which is mostly so, it is the object itself.
+        """
+        values = vars(of)
+        for name, value in changes.items():
+            if not _is_same(values[name], value):
+                break
+        else:
+            return of
+        made = object.__new__(type(of))
         if len(values) > len(of.__match_args__):  # answers are about the other object
             values = {name: values[name] for name in of.__match_args__}
         own = vars(made)
         own.update(values)
         own.update(changes)
         return made
+
+
+def _is_same(one: object, other: object) -> bool:
+    """Whether it is the same value, or a tuple of the same values: equal ones may differ, as 1 and True do."""
+    if one is other or type(one) is not tuple or type(other) is not tuple:
+        return one is other
+    return len(one) == len(other) and all(map(is_, one, other))
 
 
 def remembered(question: Callable[[_Class], _Answer]) -> Callable[[_Class], _Answer]:
@@ -128,11 +145,12 @@ def remembered(question: Callable[[_Class], _Answer]) -> Callable[[_Class], _Ans
     return answer
 
 
-def _equal(self: Any, other: object) -> bool:
+def _equal(self: Any, other: Any) -> bool:
     if self is other or type(self) is not type(other):
         return self is other
     mine, others = vars(self), vars(other)
-    return all(mine[name] == others[name] for name in self.__match_args__)
+    names: Sequence[str] = self.__match_args__
+    return all(mine[name] == others[name] for name in names)
 
 
 def _hash(self: object) -> int:

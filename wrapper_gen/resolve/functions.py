@@ -76,12 +76,8 @@ class _Draft:
     reported: Reported = AS_DECLARED
 
     def with_(self, **found: Any) -> _Draft:
-        """Itself where a pass has found nothing new, as most do of most entries."""
-        known = vars(self)
-        for name, each in found.items():
-            if each is not known[name]:
-                return replace(self, **found)
-        return self
+        """With what a pass has found."""
+        return replace(self, **found)
 
     @property
     def is_status(self) -> bool:
