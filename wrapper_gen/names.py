@@ -45,8 +45,10 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
+
+from wrapper_gen.frozen import remembered
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 LIBRARY = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -402,7 +404,8 @@ def former_function(function: Callable) -> str:
     return former(function.base, of_function(function))
 
 
-def former_parameters(function: Callable) -> dict[str, str]:
+@remembered
+def former_parameters(function: Callable) -> Mapping[str, str]:
     """The former names of parameters, by what they are called now; constructors, forms and interfaces never had any."""
     if not function.had_former_names or function.sets or function.is_form or function.constructs or function.virtual:
         return {}

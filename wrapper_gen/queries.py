@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, remembered
 from wrapper_gen.model import (
     NO_DEFAULT,
     Argument,
@@ -134,6 +134,7 @@ def compound_types(module: Module) -> Sequence[Type]:
     return tuple(filter(is_compound, crossing))
 
 
+@remembered
 def positional(function: Function) -> int:
     """How many parameters can be given without their name: all but the last ones."""
     return sum(not p.is_keyword for p in function.parameters)
@@ -145,6 +146,7 @@ def leading(function: Function) -> int:
     return next(defaults, len(function.parameters))
 
 
+@remembered
 def positional_only(function: Function) -> int:
     """How many parameters can only be given without their name: the first ones."""
     return sum(p.is_positional for p in function.parameters)

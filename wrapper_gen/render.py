@@ -58,6 +58,7 @@ def environment() -> jinja2.Environment:
         **_OPTIONS,
     )
     env.filters["comment"] = comment
+    env.getattr = getattr  # type: ignore[assignment, method-assign]  # what templates place has attributes, and no items
     return env
 
 
@@ -77,7 +78,7 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
         for source, name in tier.STATIC:
             files[folder / name] = _static(source, header)
     if module.runtime is Runtime.VENDORED:
-        for name, copied in modules(list(files.values())).items():
+        for name, copied in modules([own for path, own in files.items() if path.suffix in (".py", ".pyi")]).items():
             files[folder / names.runtime(name)] = _headed(copied, name)
         if {1, 3}.intersection(tiers):
             headers = join([*bridge.joined(module), cpython.joined(module)])

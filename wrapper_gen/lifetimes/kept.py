@@ -84,5 +84,6 @@ def memory_is_kept(module: Module) -> bool:
 
 def keeps_value(function: Function, p: Parameter) -> bool:
     """Whether the result, or the object, keeps alive what is given for a parameter, which is no handle."""
-    is_named = p.name in (*function.lifetime.result.keeps, *function.lifetime.held.holds) and can_be_kept(p.type)
-    return is_named or keeps_in_iterator(function, p)
+    lifetime = function.lifetime
+    is_named = p.name in lifetime.result.keeps or p.name in lifetime.held.holds
+    return (is_named and can_be_kept(p.type)) or keeps_in_iterator(function, p)

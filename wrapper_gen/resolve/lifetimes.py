@@ -266,7 +266,8 @@ def _read_held(entry: Map, scope: Scope, signature: Signature) -> HeldArguments:
             hint = "make it a method of what holds it; for a handle that is returned, write keep_alive"
             scope.error("WG090", f"no object {key} anything here: this is a function", scope.span(entry, key), hint)
             return HeldArguments((), False, ())
-        _check_held(entry, key, scope, signature)
+        if key in entry:
+            _check_held(entry, key, scope, signature)
     if entry.get("replaces") and not holds:
         hint = "say what the object holds: holds: reader; to let go of all, write releases: all"
         scope.error("WG090", "nothing is held that could replace anything", scope.span(entry, "replaces"), hint)

@@ -276,6 +276,7 @@ def is_holding(type_: Type) -> bool:
     return isinstance(type_, Struct) and bool(type_.handles)
 
 
+@remembered
 def has_holding(type_: Type) -> bool:
     """Whether there is one in it."""
     return any(map(is_holding, walk(type_)))
