@@ -106,7 +106,7 @@ else:
         """
         values = vars(of)
         for name, value in changes.items():
-            if not _is_same(values[name], value):
+            if values[name] is not value and not _is_same_tuple(values[name], value):
                 break
         else:
             return of
@@ -119,10 +119,10 @@ else:
         return made
 
 
-def _is_same(one: object, other: object) -> bool:
-    """Whether it is the same value, or a tuple of the same values: equal ones may differ, as 1 and True do."""
-    if one is other or type(one) is not tuple or type(other) is not tuple:
-        return one is other
+def _is_same_tuple(one: object, other: object) -> bool:
+    """Whether both are tuples of the same values: equal ones may differ, as 1 and True do."""
+    if type(one) is not tuple or type(other) is not tuple:
+        return False
     return len(one) == len(other) and all(map(is_, one, other))
 
 

@@ -244,11 +244,10 @@ def error_text(function: Function) -> Argument | None:
 
 def fills_room(function: Function) -> bool:
     """Whether a call fills room that the engine has for it, and that becomes bytes."""
-    match function.implementation:
-        case Named(buffer=buffer, streaming=streaming):
-            return streaming is not None or (isinstance(buffer, Buffer) and is_bytes(function.returns))
-        case _:
-            return False
+    found = function.implementation
+    if not isinstance(found, Named):
+        return False
+    return found.streaming is not None or (isinstance(found.buffer, Buffer) and is_bytes(function.returns))
 
 
 def streaming_of(function: Function) -> Streaming | None:
