@@ -1,4 +1,4 @@
-"""Generated text as the expected files of entries have it: without comments, and nothing on a line of its own in vain."""
+"""Generated text as the expected files of entries have it: without comments, and with no line that says nothing."""
 
 from __future__ import annotations
 
