@@ -406,6 +406,8 @@ def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: 
 
 def with_mode(p: Parameter, about: Map, scope: Scope, *, is_usable: bool) -> Parameter:
     """The parameter with what `about` says of it; one whose type is not usable was reported already."""
+    if "mode" not in about and "owned_on_failure" not in about:
+        return p
     mode = Mode(scope.text(about, "mode", Mode.BORROW))
     if mode is not Mode.BORROW and is_usable and handle_of(p.type) is None:
         message = f"{p.name!r} is no handle, so it cannot be {'taken' if mode is Mode.TAKE else 'shared'}"

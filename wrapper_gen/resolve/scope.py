@@ -190,7 +190,7 @@ class Scope:
     def type_text(self, container: Map, key: str) -> str:
         """A type as text: without quotes, `[i64]` is a list to YAML and `{text: i64}` a map, in either style."""
         value = container.get(key)
-        if not isinstance(value, list | dict):
+        if isinstance(value, str) or not isinstance(value, list | dict):
             return self.text(container, key)
         span = self.document.span(container, key)
         written = self.document.source.line(span.line)[span.column - 1 : span.end_column - 1]

@@ -161,4 +161,5 @@ def imports(functions: Iterable[Function]) -> set[Import]:
 
 def renamed(function: Function) -> str:
     """Former names of parameters, as keyword arguments with the present ones; empty when there are none."""
-    return ", ".join(f"{old}={python_string(now)}" for now, old in names.former_parameters(function).items())
+    former = names.former_parameters(function)
+    return ", ".join(f"{old}={python_string(now)}" for now, old in former.items()) if former else ""

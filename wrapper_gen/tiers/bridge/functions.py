@@ -257,8 +257,11 @@ def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
 
 def _locked(function: Function, rows: list[ParameterRow], module: Module) -> tuple[str, ...]:
     """What keeps other calls off, once the handles cannot go."""
-    wanted, known = locked(function, module), _owners_by_name(function, rows)
-    return (f"const wg::OwnerLocks wg_alone({', '.join(known[name] for name in wanted)});",) if wanted else ()
+    wanted = locked(function, module)
+    if not wanted:
+        return ()
+    known = _owners_by_name(function, rows)
+    return (f"const wg::OwnerLocks wg_alone({', '.join(known[name] for name in wanted)});",)
 
 
 def _within(name: str) -> str:
