@@ -140,7 +140,8 @@ def join(parts: Iterable[JoinedHeaders]) -> str:
     alone, others = [], []
     for part in parts:
         seen = set[str]() if part.is_alone else before
-        text_of_part = "\n".join(filter(None, (_expanded(name, seen) for name in part.headers)))
+        expanded = ("".join(_expanded(name, seen)) for name in part.headers)
+        text_of_part = "\n".join(filter(None, expanded))
         if part.is_alone:
             alone.append(f"#ifdef {part.macro}  // cffi's part of the extension\n{text_of_part}#else  // the bridge\n")
         else:
@@ -149,12 +150,17 @@ def join(parts: Iterable[JoinedHeaders]) -> str:
     return "".join([*alone, *others, *("#endif\n" for _ in alone)])
 
 
-def _expanded(name: str, before: set[str]) -> str:
+def _expanded(name: str, before: set[str]) -> list[str]:
+    """The parts of a header's text, with those of what it includes; nothing of what is in `before`."""
     if name in before:
-        return ""
+        return []
     before.add(name)
     own, included = _at_includes(name)
-    return "".join([own, *(part for each, after in included for part in (_expanded(each, before), after))])
+    parts = [own]
+    for each, after in included:
+        parts += _expanded(each, before)
+        parts.append(after)
+    return parts
 
 
 @lru_cache(maxsize=512)  # all packages of a run have most of them
@@ -166,7 +172,11 @@ def _at_includes(name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
 
 @lru_cache(maxsize=64)
 def _modules(files: frozenset[str]) -> Mapping[str, str]:
-    return runtime_modules.needed(files, lambda module: text(sources()[f"{module}.py"]))
+    return runtime_modules.needed(files, _text_of_module)
+
+
+def _text_of_module(module: str) -> str:
+    return text(sources()[f"{module}.py"])
 
 
 def modules(own: Iterable[str]) -> Mapping[str, str]:
