@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -71,10 +72,17 @@ _IMPORTED = re.compile(r'(?:from|import_module\(")[ .]*_runtime(?:\.(\w+)| impor
 @lru_cache(maxsize=1)
 def sources() -> Mapping[str, str]:
     """All files of the runtime, as a package's own files name them, and where each lies below `runtime/`."""
-    headers = sorted((RUNTIME / "include").glob("wg/*/*.hpp"))
-    modules = sorted(path for folder in ("builder", "python") for path in (RUNTIME / folder).glob("_*.py"))
-    names = {path.relative_to(RUNTIME / "include").as_posix(): path for path in headers} | {p.name: p for p in modules}
-    return {name: path.relative_to(RUNTIME).as_posix() for name, path in names.items()}
+    folders = sorted(each.name for each in (RUNTIME / "include" / "wg").iterdir() if each.is_dir())
+    headers = [f"wg/{folder}/{name}" for folder in folders for name in _files_in(f"include/wg/{folder}", ".hpp")]
+    modules = [
+        (folder, name) for folder in ("builder", "python") for name in _files_in(folder, ".py") if name[0] == "_"
+    ]
+    return {name: f"include/{name}" for name in headers} | {name: f"{folder}/{name}" for folder, name in modules}
+
+
+def _files_in(folder: str, suffix: str) -> list[str]:
+    """The names of the files in a folder below `runtime/` that end so."""
+    return sorted(each.name for each in os.scandir(RUNTIME / folder) if each.name.endswith(suffix))
 
 
 @lru_cache(maxsize=1)
