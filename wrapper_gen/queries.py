@@ -115,7 +115,8 @@ def class_of(function: Function) -> str:
 # --- types -----------------------------------------------------------------------------------------------------------
 
 
-def named_tuples(module: Module) -> list[Tuple]:
+@once
+def named_tuples(module: Module) -> Sequence[Tuple]:
     """The results whose items have names."""
     found = (named_tuple(f.returns) for f in module.callables)
     return [each for each in found if each]
