@@ -40,7 +40,7 @@ def comment(text: str) -> str:
 
 
 def indent(text: str, width: int = 4, first: bool = False) -> str:
-    """Lines by so many spaces, but empty ones, and the first only if it says so, as Jinja's slow filter has it."""
+    """Lines by so many spaces, but empty ones, and the first only if it says so; Jinja's own filter takes longer."""
     margin = " " * width
     own, *others = text.split("\n")
     return "\n".join([margin + own if first else own, *(margin + line if line else line for line in others)])
