@@ -41,6 +41,8 @@ SIZES = (10, 100, 1_000, 10_000)
 SMALL, LARGE = 1_000, 10_000
 """The two sizes between which the time per function is compared."""
 
+BOUNDS_OF_SWIG = {SMALL: 0.45, LARGE: 3.0}
+"""Of its time, which grows less than ours and most others'."""
 MEMORY = Path("/dev/shm")
 """Rounds delete what they made, and for minutes after that ext4 takes half a millisecond to make a file."""
 
@@ -68,7 +70,8 @@ class Series:
 
     @property
     def seconds(self) -> list[float]:
-        return [one.seconds for one in self.runs]
+        """On a processor: what else the machine does counts for none."""
+        return [one.processor_seconds for one in self.runs]
 
     def add(self, command: Sequence[str], limit: float) -> None:
         """One more run, unless an earlier one failed or ran past the limit."""
@@ -162,8 +165,8 @@ def wanted_of_generation(results: Results, names: Sequence[str]) -> list[Wanted]
     found = []
     for size in results:
         for name in names:
-            bound = 1.0 if not name.startswith("SWIG") else 3.0
-            if name != OWN and (bound == 1.0 or size == LARGE):
+            bound = BOUNDS_OF_SWIG.get(size) if name.startswith("SWIG") else 1.0
+            if name != OWN and bound is not None:
                 measured, censored = _against(results[size][OWN], results[size][name])
                 found.append(Wanted(f"time of {name} at {size:,} functions", bound, measured, censored))
     own = {size: results[size][OWN] for size in results}
@@ -190,7 +193,7 @@ def wanted_of_own_specs(series: Mapping[str, Series]) -> list[Wanted]:
         return ratios(series[above].seconds, series[below].seconds) if usable else None
 
     return [
-        Wanted("generate on the project's specs against the bare import", 2.0, ratio(FRESH, BARE)),
+        Wanted("generate on the project's specs against the bare import", 2.5, ratio(FRESH, BARE)),
         Wanted("check against generate, nothing to change", 1.0, ratio(CHECK, UNCHANGED)),
     ]
 
@@ -208,7 +211,7 @@ def generation_table(results: Results, names: Sequence[str]) -> str:
     header = (
         "functions",
         "generator",
-        "seconds",
+        "processor seconds",
         "times ours",
         "µs a function",
         "growth",
@@ -254,7 +257,7 @@ def own_specs_table(series: Mapping[str, Series]) -> str:
         bare = ratios(one.seconds, series[BARE].seconds).text(times) if series[BARE].runs else "-"
         peak = megabytes(max(each.peak_bytes for each in one.runs))
         rows.append([name, summarize(one.seconds).text(seconds), bare, peak])
-    return table(("command", "seconds", "times the bare import", "peak MB"), rows)
+    return table(("command", "processor seconds", "times the bare import", "peak MB"), rows)
 
 
 # --- the command --------------------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     "compile": {"the same, two cores": _UNKNOWN},
     "build": {"lean includes": "the headers of ATen that every call needs are most of what is left"},
     "generate": {
+        "time of SWIG": "the time is Python's for some hundred small steps an entry, which are spread evenly",
         "time of": "for so few functions, starting Python and importing is most of it",
         "check against generate": _UNKNOWN,
         "generate on": "the time is for the specs: to read, check and print them",

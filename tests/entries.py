@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePosixPath
 
+from tests.folding import FOLDINGS
 from wrapper_gen import names
 from wrapper_gen.model import Function, Module
+from wrapper_gen.views.placement import LINES
 
 PACKAGE = "package"
 """What belongs to no entry."""
@@ -23,10 +25,11 @@ _FRAME = re.compile(
     r"|#(?:if|ifdef|ifndef|else|endif|include|pragma|undef)\b.*"
 )
 """Lines that enclose pieces."""
-_TABLE = re.compile(r"\[\] = \{\n|return \"\"\n")
-"""Begins one with rows for several entries."""
+_TABLE = re.compile(r"\[\] = \{\n|return \"\"\n|PyObject \*wg_start\(")
+"""Begins what has rows for several entries."""
 _LINE = re.compile(r"#line [^\n]*")
 _WORD = re.compile(r"\w+")
+_DEFINED = re.compile(r"#define (\w+) (\d+)")
 
 
 @dataclass(frozen=True)
@@ -45,10 +48,11 @@ class Entries:
         classes = (*module.handles, *module.structs, *module.options, *module.enums, *module.errors)
         self.classes = {entity.name.lower(): entity.name for entity in classes if isinstance(entity.name, str)}
         lib = re.escape(module.name)
-        places = r"WG_(?:ENTRY|CODE|TYPE)_(?:\d+_)?(?:AT|AFTER)_"
+        at = r"WG_(?:ENTRY|CODE|TYPE)_(?:\d+_)?(?:AT|AFTER)_"
         said = r"_?wg_\w+?_of_|wg_(?:do|python|code|callback|doc)_|_?wg_"
-        self._of_function = re.compile(rf"(?:_?rt_{lib}_|{lib}_|{places}|{said})(\w+)\Z")
-        self.python = {place: label for label, function in self.functions.items() for place in _places(function)}
+        self._of_function = re.compile(rf"(?:_?rt_{lib}_|{lib}_|{at}|{said})(\w+)\Z")
+        places = ((place, label) for label, function in self.functions.items() for place in _places(function))
+        self.python = {place: label for place, label in places if place[1]}
 
     def of(self, text: str) -> str:
         """The entry whose name comes first in a piece's head; functions before the classes of their results."""
@@ -62,6 +66,15 @@ class Entries:
             if name := self._class(word):
                 return name
         return PACKAGE
+
+    def names_of(self, label: str) -> set[str]:
+        """What generated code calls an entry."""
+        function = self.functions.get(label)
+        if function is None:
+            return {label, label.lower()}
+        record = function.member.record if function.member else ""
+        classes = (function.handle, function.static, function.constructs, record)
+        return {each for each in (label, function.base, function.py_name, *classes) if each}
 
     def _function(self, word: str) -> str:
         if not (found := self._of_function.match(word)):
@@ -101,12 +114,26 @@ def by_entry(module: Module, files: Mapping[PurePosixPath, str]) -> dict[str, li
     found: dict[str, list[Piece]] = {}
     docs = next((text for path, text in files.items() if path.name == "docs.hpp"), "")
     documented = " ".join("".join(_RAW_STRING.findall(docs)).split())
+    line_of = {
+        macro: int(line) for path, text in files.items() if path.name == LINES for macro, line in _DEFINED.findall(text)
+    }
     for path, text in files.items():
-        is_cpp = path.suffix in (".cpp", ".h", ".hpp")
+        if path.name == LINES:  # what it defines stands where it is used
+            continue
+        folding, is_cpp = FOLDINGS[path.suffix], path.suffix in (".cpp", ".h", ".hpp")
+        text = folding.without_comments(_without_prelude(text, module))
         for label, piece in _of_cpp(text, entries) if is_cpp else _of_python(text, entries, documented):
-            for own, text in _rows(label, piece, entries):
-                found.setdefault(own, []).append(Piece(path.name, text))
+            for own, rows in _rows(label, piece, entries):
+                if folded := folding.folded(rows, line_of):
+                    found.setdefault(own, []).append(Piece(path.name, folded))
     return found
+
+
+def _without_prelude(text: str, module: Module) -> str:
+    """The text without the spec's own prelude, which the spec shows; of the cases that are kept whole some have one."""
+    if module.prelude is None:
+        return text
+    return text.replace(f"#line WG_CODE_AT_prelude WG_SPEC\n{module.prelude.text.rstrip()}\n", "")
 
 
 def _rows(label: str, piece: str, entries: Entries) -> Iterator[tuple[str, str]]:
@@ -115,17 +142,18 @@ def _rows(label: str, piece: str, entries: Entries) -> Iterator[tuple[str, str]]
     if label != PACKAGE or not _TABLE.search(piece):
         yield label, piece
         return
-    labels = [entries.of(line) for line in lines]
+    labels = [entries.of(line.lstrip(" {")) for line in lines]
     for own, rows in groupby(zip(labels, lines, strict=True), key=lambda row: row[0]):
         yield own, "\n".join(line for _, line in rows)
 
 
 def shown(pieces: Iterable[Piece]) -> str:
-    """Pieces, file by file."""
+    """Pieces, file by file; a line that is alone of its file stands behind the name of that."""
     parts = []
     for file, of_file in groupby(pieces, key=lambda piece: piece.file):
-        parts += [f"--- {file}", *(piece.text for piece in of_file)]
-    return "\n".join(parts) + "\n"
+        text = "\n".join(piece.text for piece in of_file)
+        parts.append(f"--- {file}:{chr(10) if chr(10) in text else ' '}{text}\n")
+    return "".join(parts)
 
 
 def _of_cpp(text: str, entries: Entries) -> Iterator[tuple[str, str]]:
@@ -166,10 +194,16 @@ def _of_python(text: str, entries: Entries, documented: str) -> Iterator[tuple[s
         if isinstance(node, ast.ClassDef):
             yield from _of_class(node, lines, entries, after, documented)
         else:
-            label = entries.python.get(("", getattr(node, "name", ""))) or entries.of("\n".join(lines[start:end]))
+            own = entries.python.get(("", getattr(node, "name", "")))
+            label = own or (PACKAGE if _lists_names(node) else entries.of("\n".join(lines[start:end])))
             yield label, _text([*lines[after:start], *_without_docstring(node, lines, documented)])
         after = end
     yield PACKAGE, _text(lines[after:])
+
+
+def _lists_names(node: ast.stmt) -> bool:
+    """Whether it is `__all__`, which has the names of many entries."""
+    return isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__"
 
 
 def _of_class(
@@ -181,17 +215,16 @@ def _of_class(
     for member in node.body:
         own = entries.python.get((node.name, getattr(member, "name", "")))
         text = _text(_without_docstring(member, lines, documented))
-        yield (own, f"class {node.name}:\n{text}") if own else (label, text)
+        yield (own, f"class {node.name}: {text.lstrip()}") if own else (label, text)
 
 
 def _without_docstring(node: ast.stmt, lines: list[str], documented: str) -> list[str]:
     start, end = _lines(node)
-    said = ast.get_docstring(node) if isinstance(node, ast.FunctionDef) else None
-    if said is None or " ".join(said.split()) not in documented:
-        return lines[start:end]
-    assert isinstance(node, ast.FunctionDef)
-    doc = node.body[0]
-    return [*lines[start : doc.lineno - 1], " " * doc.col_offset + "...", *lines[doc.end_lineno : end]]
+    doc = node.body[0] if isinstance(node, ast.FunctionDef) else node
+    match doc:
+        case ast.Expr(ast.Constant(str(said))) if " ".join(said.split()) in documented:
+            return [*lines[start : doc.lineno - 1], " " * doc.col_offset + "...", *lines[doc.end_lineno : end]]
+    return lines[start:end]
 
 
 def _lines(node: ast.stmt) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -57,27 +58,39 @@ def own_files(generated: pipeline.Generated) -> dict[PurePosixPath, str]:
 
 def texts_of_entries(module: Module, own: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, str]:
     """A text for each function, class and error, with only what belongs to it; one for what other packages lack."""
-    found = by_entry(module, own)
-    found[PACKAGE] = [piece for piece in found[PACKAGE] if without_name(piece, module) not in in_every_package()]
-    kinds = dict.fromkeys(Entries(module).classes.values(), ".class")  # some file systems know no case
-    return {
-        PurePosixPath(f"{label}{kinds.get(label, '')}.txt"): shown(pieces) for label, pieces in found.items() if pieces
-    }
+    entries, found = Entries(module), by_entry(module, own)
+    kinds = dict.fromkeys(entries.classes.values(), ".class")  # some file systems know no case
+    texts = {}
+    for label, pieces in found.items():
+        is_usual = [without_names(piece, label, entries, module) in shown_whole() for piece in pieces]
+        left_out = Counter(piece.file for piece, usual in zip(pieces, is_usual, strict=True) if usual)
+        text = shown(piece for piece, usual in zip(pieces, is_usual, strict=True) if not usual)
+        if left_out and label != PACKAGE:
+            text += f"--- as in other packages: {', '.join(f'{file} {count}' for file, count in left_out.items())}\n"
+        if text:
+            texts[PurePosixPath(f"{label}{kinds.get(label, '')}.txt")] = text
+    return texts
 
 
 @cache
-def in_every_package() -> frozenset[Piece]:
-    """What also a package has that is for nothing."""
-    generated = generate(Path(__file__).with_name("cases") / "minimal")
-    pieces = by_entry(generated.module, own_files(generated))[PACKAGE]
-    return frozenset(without_name(piece, generated.module) for piece in pieces)
+def shown_whole() -> frozenset[Piece]:
+    """What the cases show that are kept whole, without names: in the others it is counted."""
+    found = set[Piece]()
+    for name in WHOLE:
+        generated = generate(CASES[0].with_name(name))
+        entries = Entries(generated.module)
+        for label, pieces in by_entry(generated.module, own_files(generated)).items():
+            found |= {without_names(piece, label, entries, generated.module) for piece in pieces}
+    return frozenset(found)
 
 
-def without_name(piece: Piece, module: Module) -> Piece:
-    """A piece as a library of any name has it."""
-    text = piece.text
+def without_names(piece: Piece, label: str, entries: Entries, module: Module) -> Piece:
+    """A piece as an entry of any name has it, in a library of any name, wherever the spec has it."""
+    text = re.sub(r"@\d+|(?<=spec\.wrapper_spec:)\d+", "0", piece.text)
     for name in (module.name, names.camel(module.name), module.name.upper()):
         text = re.sub(rf"(?<![a-z]){re.escape(name)}(?![a-z])", "LIB", text)
+    for name in sorted(entries.names_of(label), key=len, reverse=True):
+        text = re.sub(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", "NAME", text)
     return Piece(piece.file, text)
 
 

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 
 from wrapper_gen import disk
@@ -120,7 +121,7 @@ def _compare(
     _refuse_files(root)
     _refuse_escapes(rendered, root)
     found: dict[str, list[PurePosixPath]] = {"same": [], "changed": [], "missing": [], "blocked": []}
-    for path in sorted(rendered):
+    for path in sorted(rendered, key=attrgetter("parts")):
         found[_state(root / path, rendered[path], force)].append(path)
     folders = [*packages, *(_abandoned(root, packages, specs) if specs is not None else ())]
     extra = sorted(path for folder in folders for path in _files_below(root, folder) if path not in rendered)

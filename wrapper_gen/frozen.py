@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import wraps
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class")
+_Answer = TypeVar("_Answer")
 _FIELDS = "__dataclass_fields__"
 _FEW = 30  # objects
 
@@ -97,14 +100,57 @@ if TYPE_CHECKING:
 else:
 
     def replace(of: _Class, /, **changes: object) -> _Class:
-        """Like the one of dataclasses, for objects of frozen classes: it calls no `__init__`, which only assigns."""
-        made, values = object.__new__(type(of)), vars(of)
-        vars(made).update({name: values[name] for name in of.__match_args__}, **changes)
+        """Like the one of dataclasses, for objects of frozen classes: it calls no `__init__`, which only assigns.
+
+        Where nothing changes, which is mostly so, it is the object itself.
+        """
+        values = vars(of)
+        for name, value in changes.items():
+            if values[name] is not value and not _is_same_tuple(values[name], value):
+                break
+        else:
+            return of
+        made = object.__new__(type(of))
+        if len(values) > len(of.__match_args__):  # answers are about the other object
+            values = {name: values[name] for name in of.__match_args__}
+        own = vars(made)
+        own.update(values)
+        own.update(changes)
         return made
 
 
-def _equal(self: object, other: object) -> bool:
-    return self is other or (type(self) is type(other) and vars(self) == vars(other))
+def _is_same_tuple(one: object, other: object) -> bool:
+    """Whether both are tuples of the same values: equal ones may differ, as 1 and True do."""
+    if type(one) is not tuple or type(other) is not tuple:
+        return False
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
+def remembered(question: Callable[[_Class], _Answer]) -> Callable[[_Class], _Answer]:
+    """Keep the answer about an object in the object: for what many steps ask of each type or function.
+
+    As the cached properties of its own: equal objects need not have the same answers, and a changed one has none yet.
+    """
+    name = f"{question.__module__}.{question.__qualname__}"
+
+    @wraps(question)
+    def answer(of: _Class) -> _Answer:
+        known: dict[str, Any] = of.__dict__
+        try:
+            found: _Answer = known[name]
+        except KeyError:
+            found = known[name] = question(of)
+        return found
+
+    return answer
+
+
+def _equal(self: Any, other: Any) -> bool:
+    if self is other or type(self) is not type(other):
+        return self is other
+    mine, others = vars(self), vars(other)
+    names: Sequence[str] = self.__match_args__
+    return all(mine[name] == others[name] for name in names)
 
 
 def _hash(self: object) -> int:

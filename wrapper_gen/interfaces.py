@@ -24,4 +24,5 @@ def overridable(module: Module) -> Set[str]:
 
 def passes_overridable(function: Function, module: Module) -> bool:
     """Whether a call is passed objects whose methods C++ may call in Python."""
-    return any(overridable(module) & handles_in(p.type) for p in function.parameters)
+    known = overridable(module)
+    return bool(known) and any(known & handles_in(p.type) for p in function.parameters)

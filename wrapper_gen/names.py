@@ -45,8 +45,10 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
+
+from wrapper_gen.frozen import remembered
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 LIBRARY = re.compile(r"[a-z][a-z0-9_]*\Z")
@@ -402,13 +404,15 @@ def former_function(function: Callable) -> str:
     return former(function.base, of_function(function))
 
 
-def former_parameters(function: Callable) -> dict[str, str]:
+@remembered
+def former_parameters(function: Callable) -> Mapping[str, str]:
     """The former names of parameters, by what they are called now; constructors, forms and interfaces never had any."""
     if not function.had_former_names or function.sets or function.is_form or function.constructs or function.virtual:
         return {}
-    named = {p.name for p in function.parameters}
-    formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)
-    return {now: old for old, now in formerly if old and old not in named}
+    found = {p.name: former(p.name, python(p.name)) for p in function.parameters if p.name in PYTHON_WORDS}
+    either = {p.name for p in function.parameters if p.is_either} if found else set[str]()
+    taken = {p.name for p in function.parameters}
+    return {now: old for now, old in found.items() if old and now in either and old not in taken}
 
 
 def cased(name: str, case: str) -> str:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.attributes import attributed
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, remembered
 from wrapper_gen.model import (
     NO_DEFAULT,
     Argument,
@@ -115,7 +115,8 @@ def class_of(function: Function) -> str:
 # --- types -----------------------------------------------------------------------------------------------------------
 
 
-def named_tuples(module: Module) -> list[Tuple]:
+@once
+def named_tuples(module: Module) -> Sequence[Tuple]:
     """The results whose items have names."""
     found = (named_tuple(f.returns) for f in module.callables)
     return [each for each in found if each]
@@ -134,6 +135,7 @@ def compound_types(module: Module) -> Sequence[Type]:
     return tuple(filter(is_compound, crossing))
 
 
+@remembered
 def positional(function: Function) -> int:
     """How many parameters can be given without their name: all but the last ones."""
     return sum(not p.is_keyword for p in function.parameters)
@@ -145,6 +147,7 @@ def leading(function: Function) -> int:
     return next(defaults, len(function.parameters))
 
 
+@remembered
 def positional_only(function: Function) -> int:
     """How many parameters can only be given without their name: the first ones."""
     return sum(p.is_positional for p in function.parameters)
@@ -242,11 +245,10 @@ def error_text(function: Function) -> Argument | None:
 
 def fills_room(function: Function) -> bool:
     """Whether a call fills room that the engine has for it, and that becomes bytes."""
-    match function.implementation:
-        case Named(buffer=buffer, streaming=streaming):
-            return streaming is not None or (isinstance(buffer, Buffer) and is_bytes(function.returns))
-        case _:
-            return False
+    found = function.implementation
+    if not isinstance(found, Named):
+        return False
+    return found.streaming is not None or (isinstance(found.buffer, Buffer) and is_bytes(function.returns))
 
 
 def streaming_of(function: Function) -> Streaming | None:

@@ -64,7 +64,9 @@ def python_docstring(text: str) -> str:
 
 def printable(text: str) -> str:
     """Without control characters, which no comment or docstring can show, nor any line break but LF."""
-    return "\n".join(line if line.isprintable() else "".join(map(_shown, line)) for line in text.split("\n"))
+    if text.replace("\n", "").isprintable():
+        return text
+    return "\n".join("".join(map(_shown, line)) for line in text.split("\n"))
 
 
 def _shown(char: str) -> str:

@@ -39,6 +39,13 @@ def comment(text: str) -> str:
     return "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in lines) + " */"
 
 
+def indent(text: str, width: int = 4, first: bool = False) -> str:
+    """Lines by so many spaces, but empty ones, and the first only if it says so; Jinja's own filter takes longer."""
+    margin = " " * width
+    own, *others = text.split("\n")
+    return "\n".join([margin + own if first else own, *(margin + line if line else line for line in others)])
+
+
 _OPTIONS: dict[str, Any] = {
     "trim_blocks": True,
     "lstrip_blocks": True,
@@ -57,7 +64,8 @@ def environment() -> jinja2.Environment:
         bytecode_cache=template_cache(str(_OPTIONS)),
         **_OPTIONS,
     )
-    env.filters["comment"] = comment
+    env.filters |= {"comment": comment, "indent": indent}
+    env.getattr = getattr  # type: ignore[assignment, method-assign]  # what templates place has attributes, and no items
     return env
 
 
@@ -77,7 +85,7 @@ def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:
         for source, name in tier.STATIC:
             files[folder / name] = _static(source, header)
     if module.runtime is Runtime.VENDORED:
-        for name, copied in modules(list(files.values())).items():
+        for name, copied in modules([own for path, own in files.items() if path.suffix in (".py", ".pyi")]).items():
             files[folder / names.runtime(name)] = _headed(copied, name)
         if {1, 3}.intersection(tiers):
             headers = join([*bridge.joined(module), cpython.joined(module)])

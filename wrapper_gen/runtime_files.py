@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -71,10 +72,17 @@ _IMPORTED = re.compile(r'(?:from|import_module\(")[ .]*_runtime(?:\.(\w+)| impor
 @lru_cache(maxsize=1)
 def sources() -> Mapping[str, str]:
     """All files of the runtime, as a package's own files name them, and where each lies below `runtime/`."""
-    headers = sorted((RUNTIME / "include").glob("wg/*/*.hpp"))
-    modules = sorted(path for folder in ("builder", "python") for path in (RUNTIME / folder).glob("_*.py"))
-    names = {path.relative_to(RUNTIME / "include").as_posix(): path for path in headers} | {p.name: p for p in modules}
-    return {name: path.relative_to(RUNTIME).as_posix() for name, path in names.items()}
+    folders = sorted(each.name for each in (RUNTIME / "include" / "wg").iterdir() if each.is_dir())
+    headers = [f"wg/{folder}/{name}" for folder in folders for name in _files_in(f"include/wg/{folder}", ".hpp")]
+    modules = [
+        (folder, name) for folder in ("builder", "python") for name in _files_in(folder, ".py") if name[0] == "_"
+    ]
+    return {name: f"include/{name}" for name in headers} | {name: f"{folder}/{name}" for folder, name in modules}
+
+
+def _files_in(folder: str, suffix: str) -> list[str]:
+    """The names of the files in a folder below `runtime/` that end so."""
+    return sorted(each.name for each in os.scandir(RUNTIME / folder) if each.name.endswith(suffix))
 
 
 @lru_cache(maxsize=1)
@@ -140,7 +148,8 @@ def join(parts: Iterable[JoinedHeaders]) -> str:
     alone, others = [], []
     for part in parts:
         seen = set[str]() if part.is_alone else before
-        text_of_part = "\n".join(filter(None, (_expanded(name, seen) for name in part.headers)))
+        expanded = ("".join(_expanded(name, seen)) for name in part.headers)
+        text_of_part = "\n".join(filter(None, expanded))
         if part.is_alone:
             alone.append(f"#ifdef {part.macro}  // cffi's part of the extension\n{text_of_part}#else  // the bridge\n")
         else:
@@ -149,16 +158,33 @@ def join(parts: Iterable[JoinedHeaders]) -> str:
     return "".join([*alone, *others, *("#endif\n" for _ in alone)])
 
 
-def _expanded(name: str, before: set[str]) -> str:
+def _expanded(name: str, before: set[str]) -> list[str]:
+    """The parts of a header's text, with those of what it includes; nothing of what is in `before`."""
     if name in before:
-        return ""
+        return []
     before.add(name)
-    return _INCLUDE_LINE.sub(lambda line: _expanded(line[1], before), text(sources()[name]))
+    own, included = _at_includes(name)
+    parts = [own]
+    for each, after in included:
+        parts += _expanded(each, before)
+        parts.append(after)
+    return parts
+
+
+@lru_cache(maxsize=512)  # all packages of a run have most of them
+def _at_includes(name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """A header up to the first line that includes another; then each of these, and what stands behind it."""
+    first, *others = _INCLUDE_LINE.split(text(sources()[name]))
+    return first, tuple(zip(others[::2], others[1::2], strict=True))
 
 
 @lru_cache(maxsize=64)
 def _modules(files: frozenset[str]) -> Mapping[str, str]:
-    return runtime_modules.needed(files, lambda module: text(sources()[f"{module}.py"]))
+    return runtime_modules.needed(files, _text_of_module)
+
+
+def _text_of_module(module: str) -> str:
+    return text(sources()[f"{module}.py"])
 
 
 def modules(own: Iterable[str]) -> Mapping[str, str]:

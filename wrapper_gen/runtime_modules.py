@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from wrapper_gen.frozen import frozen
 
@@ -108,6 +109,7 @@ def needed(files: Iterable[str], text_of: Callable[[str], str]) -> dict[str, str
     return dict(sorted(found.items()))
 
 
+@lru_cache(maxsize=64)  # all packages of a run that carry their runtime have most of them
 def join(joined: JoinedModules, text_of: Callable[[str], str]) -> str:
     """The text of a file: what its modules import, once, and then their own lines, one after the other."""
     at_import: Statements = {}

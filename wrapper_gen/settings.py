@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +47,8 @@ def _from_here(path: Path) -> str:
 
 
 def _table(path: Path, text: str) -> Any:
+    import tomllib  # only where there may be settings: not worth its import on every start
+
     try:
         return tomllib.loads(text).get("tool", {}).get("wrapper-gen")
     except tomllib.TOMLDecodeError as error:
@@ -64,6 +64,8 @@ def _settings(path: Path, text: str, table: Any) -> Settings:
         raise SpecError([_wrong(path, text, "", "'tool.wrapper-gen' is no table", "write [tool.wrapper-gen]")])
     for key in table:
         if key not in known:
+            import difflib  # as in `did_you_mean`
+
             near = difflib.get_close_matches(key, known, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"the settings are: {', '.join(known)}"
             raise SpecError([_wrong(path, text, key, f"unknown setting {key!r}", hint)])

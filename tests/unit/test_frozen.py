@@ -7,7 +7,7 @@ from dataclasses import field, fields
 
 import pytest
 
-from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.frozen import frozen, remembered, replace
 
 
 @frozen
@@ -113,3 +113,20 @@ def test_a_default_that_is_made_anew_is_refused() -> None:
         @frozen
         class Changing:
             items: list[int] = field(default_factory=list)
+
+
+def test_an_answer_is_kept_in_the_object_and_not_by_what_is_made_of_it() -> None:
+    asked: list[int] = []
+
+    @remembered
+    def twice(of: Point) -> int:
+        asked.append(of.x)
+        return 2 * of.x
+
+    one, equal = Point(1), Point(1)
+    assert [twice(one), twice(one)] == [2, 2]
+    assert asked == [1]
+    assert one == equal and hash(one) == hash(equal) and one != Point(1, 3)
+    assert repr(one) == repr(equal)
+    assert twice(replace(one, x=5)) == 10
+    assert replace(one, y=3) == Point(1, 3)

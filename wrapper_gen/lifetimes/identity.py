@@ -18,8 +18,13 @@ def identified(module: Module) -> Set[str]:
 
 def may_be_there(function: Function, module: Module) -> bool:
     """Whether a handle that it returns may be an object that is there already."""
-    known = {h.name for h in module.known_handles if h.has_identity}
-    return bool(handles_in(function.returns) & known)
+    return bool(handles_in(function.returns) & _known(module))
+
+
+@once
+def _known(module: Module) -> Set[str]:
+    """The same, with those of other specs that it uses."""
+    return {h.name for h in module.known_handles if h.has_identity}
 
 
 @once

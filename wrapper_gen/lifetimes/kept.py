@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
+from wrapper_gen.frozen import remembered
 from wrapper_gen.iterators import keeps_in_iterator
 from wrapper_gen.model import Function, Mode, Module, Parameter
 from wrapper_gen.model.inheritance import with_relatives
@@ -84,5 +85,13 @@ def memory_is_kept(module: Module) -> bool:
 
 def keeps_value(function: Function, p: Parameter) -> bool:
     """Whether the result, or the object, keeps alive what is given for a parameter, which is no handle."""
-    is_named = p.name in (*function.lifetime.result.keeps, *function.lifetime.held.holds) and can_be_kept(p.type)
-    return is_named or keeps_in_iterator(function, p)
+    return p.name in _kept_values(function)
+
+
+@remembered
+def _kept_values(function: Function) -> frozenset[str]:
+    """The parameters of which it does so."""
+    named = {*function.lifetime.result.keeps, *function.lifetime.held.holds}
+    kept = (p for p in function.parameters if p.name in named and can_be_kept(p.type))
+    in_iterator = (p for p in function.parameters if keeps_in_iterator(function, p))
+    return frozenset(p.name for p in (*kept, *in_iterator))

@@ -22,9 +22,9 @@ def any_call_runs_callables(module: Module) -> bool:
 def locked(function: Function, module: Module) -> tuple[str, ...]:
     """The parameters with handles that a call has to lock, and `h`: those that a blocking call may be using."""
     blocked = contended(module)
-    return (
-        () if function.lifetime.concurrent else tuple(name for name, types in _handles_of(function) if blocked & types)
-    )
+    if not blocked or function.lifetime.concurrent:
+        return ()
+    return tuple(name for name, types in _handles_of(function) if blocked & types)
 
 
 @once

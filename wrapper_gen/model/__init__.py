@@ -358,7 +358,7 @@ class Module:
     is_explained: bool = False
     """Whether its C++ is not built, but names each call as the compiler has chosen it."""
 
-    @property
+    @cached_property
     def callables(self) -> tuple[Function, ...]:
         """Functions, then static methods, constructors, methods, and those of records."""
         return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
@@ -376,12 +376,12 @@ class Module:
         """Where something stands in the spec, as generated code and its messages show it."""
         return f"{self.spec}:{span.line}"
 
-    @property
+    @cached_property
     def extends(self) -> dict[str, str]:
         """The handle type that each extends, of those that extend one."""
         return {h.name: h.extends for h in self.handles if h.extends}
 
-    @property
+    @cached_property
     def known_handles(self) -> tuple[HandleType, ...]:
         """Its own handle types, and those of other specs that it uses."""
         return (*self.handles, *(h for each in self.uses for h in each.handles))

@@ -15,7 +15,9 @@ _KEY = "byte_offset"
 
 def with_byte_offsets(entry: Map, scope: Scope, signature: Signature) -> Signature:
     """The signature with what `params` says of offsets among the parameters."""
-    about = _about(entry, scope)
+    about = {name: said for name, said in _about(entry, scope).items() if _KEY in said}
+    if not about:
+        return signature
     found = tuple(_with_offset(p, about.get(p.name, {}), scope, signature) for p in signature.parameters)
     return replace(signature, parameters=found)
 

@@ -46,13 +46,15 @@ def _parameter(
     p: Parameter, label: str, about: dict[str, Map], entry: Map, scope: Scope, signature: Signature
 ) -> Parameter:
     said = about.get(p.name, {})
+    found, of_fields = callables_in(p.type), callbacks_of(p.type, scope)
+    if not found and not of_fields and said.keys().isdisjoint(_KEYS):
+        return p
     made = []
-    for i, fn in enumerate(callables_in(p.type)):
+    for i, fn in enumerate(found):
         own = replace(fn, label=f"{label}_{p.name}" + f"_{i + 1}" * bool(i))
         made.append((fn, _callback(own, scope.callbacks.get(fn.label), p, said, entry, scope)))
     for _, callback in made:
         _check(callback, p, said, entry, scope, signature)
-    of_fields = callbacks_of(p.type, scope)
     check_fields_of(p, of_fields, signature.handle, entry, scope)
     if not made:
         for key in _KEYS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
@@ -102,23 +102,34 @@ def _key_of_order(entry: Map, scope: Scope) -> str:
 
 def _check_place_of_handle(entry: Map, scope: Scope, handle: str, signature: Signature, code: Code) -> None:
     """C++ finds the place of a method's handle by its type, which nothing else of the call may have."""
-    parameters = signature.parameters
-    cpp_types = {name: _spelled(each) for name, each in scope.named("handle_types", "name")}
-    own = cpp_types.get(handle, "")
-    order = ", ".join(["h", *(p.name for p in parameters)])
-    hint = f"say C's order: cpp_params: [{order}]"
+    unclear = list(_unclear_places(handle, signature.parameters, scope))
+    if not unclear:
+        return
+    declared = [p.name for p in signature.parameters]
+    hint = f"say C's order: cpp_params: [{', '.join(['h', *declared])}]"
     fixes = tuple(
         with_key(entry, f"C takes it {where}", f"cpp_params: [{', '.join(each)}]", scope)
-        for where, each in _orders([p.name for p in parameters])
+        for where, each in _orders(declared)
     )
-    if parameters and own in ("void*", "constvoid*"):
-        message = f"{handle} is a void * to C++, which could stand anywhere in the call"
-        scope.error("WG080", message, code.span, hint, fixes=fixes)
+    for message, *related in unclear:
+        scope.error("WG080", message, code.span, hint, *related, fixes=fixes)
+
+
+def _unclear_places(
+    handle: str, parameters: Sequence[Parameter], scope: Scope
+) -> Iterator[tuple[str] | tuple[str, tuple[Span, str]]]:
+    """What is not clear about the place of a method's handle; where, if that is another one than the call's name."""
+    if not parameters:
+        return
+    cpp_types = {name: _spelled(each) for name, each in scope.named("handle_types", "name")}
+    own = cpp_types.get(handle, "")
+    if own in ("void*", "constvoid*"):
+        yield (f"{handle} is a void * to C++, which could stand anywhere in the call",)
     for p in parameters:
         alike = [each for each in sorted(handles_in(p.type)) if each != handle and cpp_types.get(each) == own]
         if own and alike:
             message = f"{handle} and {alike[0]} are one type to C++: {p.name!r} and the handle could change places"
-            scope.error("WG080", message, code.span, hint, (p.span, f"{p.name!r} is here"), fixes=fixes)
+            yield message, (p.span, f"{p.name!r} is here")
 
 
 def _orders(names: Sequence[str]) -> list[tuple[str, list[str]]]:

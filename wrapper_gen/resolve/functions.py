@@ -5,7 +5,6 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Callable
-from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
@@ -75,11 +74,6 @@ class _Draft:
     raises: str | None = None
     reported: Reported = AS_DECLARED
 
-    def with_(self, **found: Any) -> _Draft:
-        """Itself where a pass has found nothing new, as most do of most entries."""
-        known = vars(self)
-        return replace(self, **found) if any(found[name] is not known[name] for name in found) else self
-
     @property
     def is_status(self) -> bool:
         """Whether what the call returns is a status."""
@@ -92,59 +86,59 @@ class _Draft:
 
 
 def _label(draft: _Draft) -> _Draft:
-    return draft.with_(in_c=with_label(draft.entry, draft.scope, draft.signature))
+    return replace(draft, in_c=with_label(draft.entry, draft.scope, draft.signature))
 
 
 def _static(draft: _Draft) -> _Draft:
     signature, in_c = with_static(draft.entry, draft.scope, draft.signature, draft.in_c)
-    return draft.with_(signature=signature, in_c=in_c)
+    return replace(draft, signature=signature, in_c=in_c)
 
 
 def _submodule(draft: _Draft) -> _Draft:
     module, in_c = in_submodule(draft.entry, draft.scope, draft.signature, draft.in_c)
-    return draft.with_(module=module, in_c=in_c)
+    return replace(draft, module=module, in_c=in_c)
 
 
 def _named_result(draft: _Draft) -> _Draft:
     in_c = draft.in_c
-    return draft.with_(in_c=replace(in_c, returns=with_names(draft.entry, draft.scope, in_c)))
+    return replace(draft, in_c=replace(in_c, returns=with_names(draft.entry, draft.scope, in_c)))
 
 
 def _callbacks(draft: _Draft) -> _Draft:
-    return draft.with_(in_c=with_callbacks(draft.entry, draft.scope, draft.in_c))
+    return replace(draft, in_c=with_callbacks(draft.entry, draft.scope, draft.in_c))
 
 
 def _name(draft: _Draft) -> _Draft:
     """Back to the name in Python, with everything that was found of the parameters and the result."""
     signature, in_c = draft.signature, draft.in_c
     label = _labelled(in_c, signature, draft.scope) if in_c.name != signature.name else ""
-    return draft.with_(label=label, signature=replace(in_c, name=signature.name))
+    return replace(draft, label=label, signature=replace(in_c, name=signature.name))
 
 
 def _byte_offsets(draft: _Draft) -> _Draft:
-    return draft.with_(signature=with_byte_offsets(draft.entry, draft.scope, draft.signature))
+    return replace(draft, signature=with_byte_offsets(draft.entry, draft.scope, draft.signature))
 
 
 def _protocol(draft: _Draft) -> _Draft:
-    return draft.with_(signature=protocols.checked(draft.entry, draft.scope, draft.signature))
+    return replace(draft, signature=protocols.checked(draft.entry, draft.scope, draft.signature))
 
 
 def _implementation(draft: _Draft) -> _Draft:
     about = draft.entry, draft.scope, draft.signature
     found = draft.implementation or protocols.implied(*about) or deduced(*about) or implementation_of(*about)
-    return draft.with_(implementation=found)
+    return replace(draft, implementation=found)
 
 
 def _streaming(draft: _Draft) -> _Draft:
     found = resolve_streaming(draft.entry, draft.scope, draft.signature, draft.implemented)
-    return draft.with_(implementation=found)
+    return replace(draft, implementation=found)
 
 
 def _reports(draft: _Draft) -> _Draft:
     protocol = protocols.protocol_of(draft.signature)
     is_lookup = protocol is not None and protocol.shape in LOOKUPS
     raises, reported = resolve_reported(draft.entry, draft.signature.returns, draft.scope, is_lookup=is_lookup)
-    return draft.with_(raises=raises, reported=reported)
+    return replace(draft, raises=raises, reported=reported)
 
 
 def _probe(draft: _Draft) -> _Draft:
@@ -155,12 +149,12 @@ def _probe(draft: _Draft) -> _Draft:
 def _call(draft: _Draft) -> _Draft:
     """The arguments of the call, in C++'s order."""
     found = resolve_call(draft.entry, draft.scope, draft.signature, draft.implemented, is_status=draft.is_status)
-    return draft.with_(implementation=found)
+    return replace(draft, implementation=found)
 
 
 def _options(draft: _Draft) -> _Draft:
     parameters, found = with_options(draft.signature.parameters, draft.implemented, draft.scope)
-    return draft.with_(signature=replace(draft.signature, parameters=parameters), implementation=found)
+    return replace(draft, signature=replace(draft.signature, parameters=parameters), implementation=found)
 
 
 PASSES: tuple[Callable[[_Draft], _Draft], ...] = (

@@ -260,13 +260,16 @@ def _why_not_kept(name: str, signature: Signature) -> str:
 
 def _read_held(entry: Map, scope: Scope, signature: Signature) -> HeldArguments:
     """The keys `holds`, `replaces` and `releases` of an entry."""
+    if entry.keys().isdisjoint(_OF_HELD):
+        return HeldArguments()
     holds, releases = scope.texts(entry, "holds"), scope.texts(entry, "releases")
     for key in ("holds", "releases"):
         if scope.texts(entry, key) and signature.handle is None:
             hint = "make it a method of what holds it; for a handle that is returned, write keep_alive"
             scope.error("WG090", f"no object {key} anything here: this is a function", scope.span(entry, key), hint)
             return HeldArguments((), False, ())
-        _check_held(entry, key, scope, signature)
+        if key in entry:
+            _check_held(entry, key, scope, signature)
     if entry.get("replaces") and not holds:
         hint = "say what the object holds: holds: reader; to let go of all, write releases: all"
         scope.error("WG090", "nothing is held that could replace anything", scope.span(entry, "replaces"), hint)
@@ -278,6 +281,7 @@ def _read_held(entry: Map, scope: Scope, signature: Signature) -> HeldArguments:
     return HeldArguments(holds, bool(entry.get("replaces")), releases)
 
 
+_OF_HELD = ("holds", "replaces", "releases")
 _WHAT_IS_HELD = {
     "holds": "only handles, text, bytes, memory and lists of values can be held",
     "releases": "a text, bytes and memory are released by releases: all, or by replaces: true where they are held",
@@ -326,8 +330,9 @@ def _read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
 def check_until(scope: Scope, methods: Sequence[Function]) -> None:
     """Each method that ends a result exists."""
     for method in methods:
-        known = {m.name for m in methods if m.handle == method.handle and m is not method}
-        for name in method.lifetime.result.until:
+        ended_by = method.lifetime.result.until
+        known = {m.name for m in methods if m.handle == method.handle and m is not method} if ended_by else set()
+        for name in ended_by:
             if name not in known and name != method.name:
                 hint = did_you_mean(name, known) or "name methods of the same handle type"
                 message = f"{method.handle} has no method {name!r} that could end what {method.name!r} gives"

@@ -66,6 +66,8 @@ def _ways(function: Function, name: str, kept: str, made: str, method: Function)
 
 def _kept(function: Function) -> Mapping[str, str]:
     """The handle type of each parameter that a result keeps alive, and of `h`; what lends the result is no such one."""
+    if not function.lifetime.result.keeps:
+        return {}
     own = {"h": function.handle} if function.handle else {}
     given = {p.name: handle_of(p.type) or "" for p in function.parameters} | own
     return {name: given[name] for name in function.lifetime.result.keeps if given.get(name)}

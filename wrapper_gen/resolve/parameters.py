@@ -23,7 +23,7 @@ from wrapper_gen.values import Value
 
 _SAID = ("handle", "name", "return", "property")
 """What a `def` says, besides parameters."""
-_OF_CALLS = ("role", "value", "as", "out")
+_OF_CALLS = frozenset({"role", "value", "as", "out"})
 """Keys by which an item of `params` says what C takes."""
 _UNUSABLE = Optional(Handle("?"))
 """Stands in for the type of a parameter that has none."""
@@ -91,10 +91,10 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
 
 def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     handle = _declared_handle(entry, scope, owner) if section == "methods" else None
-    name = scope.text(entry, "name")
+    name, span = scope.text(entry, "name"), scope.span(entry, "name")
     is_constructor = _constructs(name, handle, owner, scope)
     handle = None if is_constructor else handle
-    _check_name(name, scope.span(entry, "name"), handle, scope)
+    _check_name(name, span, handle, scope)
     if isinstance(entry.get("params"), dict):
         hint = "for example params: [{name: size_bytes, type: i64}]"
         scope.error("WG011", "expected a list, found a mapping", scope.span(entry, "params"), hint)
@@ -107,11 +107,11 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
     if is_property and parameters:
         hint = "drop `property`, or the parameters"
         scope.error("WG047", f"the property {name!r} has parameters", parameters[0].span, hint)
-    span, returns_span = scope.span(entry, "name"), scope.span(entry, "return")
     is_whole = returns is not None
     made = returns or Void()
     if is_constructor and is_void(made):
         made = Handle(name)
+    returns_span = scope.span(entry, "return")
     return Signature(name, span, handle, parameters, made, returns_span, is_property, is_whole, is_constructor)
 
 
@@ -138,7 +138,7 @@ def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None
 
 def says_order(item: object) -> bool:
     """Whether an item of `params` says what C takes there, besides what Python gives or instead of it."""
-    return isinstance(item, str) or (isinstance(item, dict) and any(key in item for key in _OF_CALLS))
+    return isinstance(item, str) or (isinstance(item, dict) and not _OF_CALLS.isdisjoint(item))
 
 
 def _is_parameter(item: object, scope: Scope) -> bool:
@@ -406,6 +406,8 @@ def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: 
 
 def with_mode(p: Parameter, about: Map, scope: Scope, *, is_usable: bool) -> Parameter:
     """The parameter with what `about` says of it; one whose type is not usable was reported already."""
+    if "mode" not in about and "owned_on_failure" not in about:
+        return p
     mode = Mode(scope.text(about, "mode", Mode.BORROW))
     if mode is not Mode.BORROW and is_usable and handle_of(p.type) is None:
         message = f"{p.name!r} is no handle, so it cannot be {'taken' if mode is Mode.TAKE else 'shared'}"

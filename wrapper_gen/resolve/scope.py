@@ -182,12 +182,15 @@ class Scope:
         return (self.document.text(container, key),)
 
     def text(self, container: Map, key: str, default: str = "") -> str:
-        return default if container.get(key) is None else self.document.text(container, key)
+        value = container.get(key)
+        if isinstance(value, str):
+            return value
+        return default if value is None else self.document.text(container, key)
 
     def type_text(self, container: Map, key: str) -> str:
         """A type as text: without quotes, `[i64]` is a list to YAML and `{text: i64}` a map, in either style."""
         value = container.get(key)
-        if not isinstance(value, list | dict):
+        if isinstance(value, str) or not isinstance(value, list | dict):
             return self.text(container, key)
         span = self.document.span(container, key)
         written = self.document.source.line(span.line)[span.column - 1 : span.end_column - 1]

@@ -92,6 +92,7 @@ class _SignatureParser:
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens = [(SignaturePart(m[0], *m.span()), m.lastgroup or "") for m in re.finditer(_TOKEN, text)]
+        self._texts = [*(token.text for token, _ in self._tokens), ""]  # the last one is no token
         self._at = 0
         self._literals = Literals()
 
@@ -112,7 +113,7 @@ class _SignatureParser:
         return self._tokens[self._at][1] if self._at < len(self._tokens) else ""
 
     def _is_next(self, text: str) -> bool:
-        return self._next is not None and self._next.text == text
+        return self._texts[self._at] == text
 
     def _take(self, text: str) -> bool:
         taken = self._is_next(text)

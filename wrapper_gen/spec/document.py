@@ -116,13 +116,13 @@ class Document:
 
     def text(self, container: object, key: str | int) -> str:
         """The scalar as it is written, without quotes: an unquoted `0.10` stays "0.10"."""
-        raw = self._entry(container, key)[5]
-        if raw is not None:
-            return raw
         value = _item(container, key)
-        if not isinstance(value, str):
+        if isinstance(value, str):
+            return value
+        raw = self._entry(container, key)[5]
+        if raw is None:
             raise TypeError(f"not a scalar: {key!r}")
-        return value
+        return raw
 
     def code(self, container: object, key: str | int) -> Code:
         """The string as code, without leading blank lines; its span is where the code starts."""
@@ -201,6 +201,7 @@ def _start_of(root: Container | object, places: dict[int, Place], source: SpecTe
 
 _LISTS = frozenset({"functions", "methods", "handle_types", "structs", "types", "enums", "callbacks", "interfaces"})
 _MAPPINGS = frozenset({"properties", "fields"})
+_ENTRIES = _LISTS | _MAPPINGS
 """Keys of which each item is an entry with C++ of its own."""
 
 
@@ -208,7 +209,9 @@ def _entries(places: Iterable[Place]) -> Iterator[tuple[int, int]]:
     """The start and the end of each entry."""
     by_id: dict[int, tuple[Any, Any, int, int]] = {id(place[0]): place for place in places}
     for container, _, _, _ in by_id.values():
-        for key in container.keys() & (_LISTS | _MAPPINGS) if isinstance(container, dict) else ():
+        if not isinstance(container, dict) or _ENTRIES.isdisjoint(container):
+            continue
+        for key in container.keys() & _ENTRIES:
             below, entries, _, _ = by_id.get(id(container[key]), (None, None, 0, 0))
             if key in _MAPPINGS and isinstance(below, dict):
                 for name, (start, _, _, end, _, _) in entries.items():

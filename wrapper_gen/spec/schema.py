@@ -92,6 +92,7 @@ class _Rule:
         "choices",
         "closed",
         "depends",
+        "is_plain",
         "item",
         "keys",
         "one_of",
@@ -102,6 +103,8 @@ class _Rule:
 
     def __init__(self) -> None:
         self.types = _EVERYTHING
+        self.is_plain = False
+        """Whether it says nothing but types."""
         self.choices: tuple[tuple[type, object], ...] | None = None
         """With their types: True is not 1."""
         self.item: _Rule | None = None
@@ -149,7 +152,7 @@ class _Rule:
             if rule is None:
                 if self.closed:
                     return False
-            elif not rule.accepts(item):
+            elif type(item) not in rule.types or not (rule.is_plain or rule.accepts(item)):
                 return False
         if not self.required <= value.keys():
             return False
@@ -165,6 +168,7 @@ def _of_types(names: tuple[str, ...]) -> _Rule:
     """The one rule of all schemas that name these types and no more, as most do."""
     rule = _Rule()
     rule.types = frozenset(kind for name in names for kind in _PYTHON[name])
+    rule.is_plain = True
     return rule
 
 

@@ -7,8 +7,8 @@ The events are PyYAML's: `yaml.compose` takes as long, stops at the first mistak
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, NoReturn, Protocol, cast
+from collections.abc import Callable
+from typing import Any, NoReturn, Protocol
 
 import yaml
 
@@ -147,9 +147,13 @@ class _YamlReader:
             yaml.AliasEvent: self._alias,
             yaml.DocumentStartEvent: self._document,
         }
-        for event in cast("Iterator[_Event]", yaml.parse(self.source.text, Loader=loader)):
-            if (handler := handlers.get(type(event))) is not None:
-                handler(event)
+        parser = loader(self.source.text)
+        try:
+            while not isinstance(event := parser.get_event(), yaml.StreamEndEvent):
+                if (handler := handlers.get(type(event))) is not None:
+                    handler(event)
+        finally:
+            parser.dispose()
 
     # --- one method per kind of event ---
 

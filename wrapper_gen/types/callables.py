@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from wrapper_gen.frozen import replace
+from wrapper_gen.frozen import remembered, replace
 from wrapper_gen.types.model import Fn, List, Map, Optional, Struct, Text, Tuple, Type
 from wrapper_gen.types.queries import callable_of, has_length, walk
 
 
+@remembered
 def callables_in(type_: Type) -> tuple[Fn, ...]:
     """The callables in it, each once."""
     return tuple(dict.fromkeys(each for each in walk(type_) if isinstance(each, Fn)))

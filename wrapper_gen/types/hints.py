@@ -48,6 +48,8 @@ class Way(StrEnum):
     LENT = "lent"  # a result whose handles are somebody else's: what a callable is called with
     FIXED = "fixed"  # a result that nobody can change: what a property shows
 
+    __hash__ = str.__hash__  # that of Enum is written in Python
+
 
 @frozen
 class Import:

@@ -41,6 +41,8 @@ class Scalar(Enum):
         self.kind = kind
         self.bits = bits
 
+    __hash__ = object.__hash__  # of members, which are alone: Enum hashes their names, in Python
+
     def __str__(self) -> str:
         return self.spelling
 

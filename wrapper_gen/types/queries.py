@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import assert_never
 
+from wrapper_gen.frozen import remembered
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
@@ -276,6 +276,7 @@ def is_holding(type_: Type) -> bool:
     return isinstance(type_, Struct) and bool(type_.handles)
 
 
+@remembered
 def has_holding(type_: Type) -> bool:
     """Whether there is one in it."""
     return any(map(is_holding, walk(type_)))
@@ -348,12 +349,13 @@ def handle_in_forms(type_: Type) -> str | None:
             assert_never(type_)
 
 
-@lru_cache(maxsize=8192)
+@remembered
 def handles_in(type_: Type) -> frozenset[str]:
     """The names of the handle types in it."""
     return frozenset(each.name for each in walk(type_) if isinstance(each, Handle))
 
 
+@remembered
 def classes_in(type_: Type) -> frozenset[tuple[str, str]]:
     """The handle types, enums and structs in it, also of what callables are called with: the name of each, and what of
     another package has it, or nothing."""
@@ -372,11 +374,13 @@ def callable_of(type_: Type) -> Fn | None:
     return of if isinstance(of, Fn) else None
 
 
+@remembered
 def has_callables(type_: Type) -> bool:
     """Whether there is a callable in it, or in a field of a struct in it."""
     return any(isinstance(each, Fn) or (isinstance(each, Struct) and each.is_calling) for each in walk(type_))
 
 
+@remembered
 def called_with(type_: Type) -> tuple[Type, ...]:
     """The types that cross when a callable in it is called: its arguments and its result."""
     found = (each for fn in walk(type_) if isinstance(fn, Fn) for each in (*fn.parameters, fn.returns))

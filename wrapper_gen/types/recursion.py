@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from wrapper_gen.frozen import remembered
 from wrapper_gen.types.model import Fn, List, Map, Optional, Recursive, Set, Tuple, Type, Union
 from wrapper_gen.types.queries import walk
 
 
+@remembered
 def recursive_in(type_: Type) -> frozenset[str]:
     """The names of the types in it that are a part of themselves, also of what a callable returns."""
     every = tuple(walk(type_))

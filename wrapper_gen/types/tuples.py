@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wrapper_gen.frozen import remembered
 from wrapper_gen.types.model import Optional, Tuple, Type, Void
 from wrapper_gen.types.queries import if_given, parts, walk
 
@@ -50,6 +51,7 @@ def with_tuple(type_: Type, tuple_: Tuple) -> Type:
     return Optional(tuple_) if isinstance(type_, Optional) else tuple_
 
 
+@remembered
 def has_names_within(type_: Type) -> bool:
     """Whether there is a tuple with names within it, which is not the value itself."""
     return any(isinstance(each, Tuple) and each.names for part in parts(if_given(type_)) for each in walk(part))

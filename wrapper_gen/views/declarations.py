@@ -98,6 +98,7 @@ class TupleView:
     """The items, as a type checker reads them."""
 
 
+@once
 def tuples(module: Module) -> tuple[TupleView, ...]:
     """The classes of results whose items have names."""
     found = []

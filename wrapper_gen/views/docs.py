@@ -9,7 +9,16 @@ from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, HandleType, Module, RecordMember, StructType
 from wrapper_gen.queries import Members, members
 from wrapper_gen.quoting import c_string, c_text
-from wrapper_gen.views.documentation import factory_doc, function_doc, handle_doc, owner_doc, plain, struct_doc, summary
+from wrapper_gen.views.documentation import (
+    factory_doc,
+    function_doc,
+    function_text,
+    handle_doc,
+    owner_doc,
+    plain,
+    struct_doc,
+    summary,
+)
 from wrapper_gen.views.overloads import forms, shown
 from wrapper_gen.views.record_members import MemberKind, constructors, groups, kind_of_all
 from wrapper_gen.views.shown_signatures import has_own_signature, shown_signature
@@ -59,15 +68,15 @@ def signatures(module: Module) -> Iterator[SignatureView]:
             yield SignatureView(names.signature(f), c_string(text))
 
 
-def _doc(variable: str, said: Sequence[str], place: str, signature: str = "") -> DocView:
+def _doc(variable: str, text: str, place: str, signature: str = "") -> DocView:
     head = f" {c_string(signature + END_OF_SIGNATURE)}" if signature else ""
-    return DocView(variable, head, c_text(plain(said)), c_string(place))
+    return DocView(variable, head, c_text(text), c_string(place))
 
 
 def _functions(functions: Sequence[Function], module: Module) -> Iterator[DocView]:
     for f in functions:
         signature = shown_signature(f, module, names.of_function(f))
-        yield _doc(names.doc(f), function_doc(f, module), defined_name(f), signature)
+        yield _doc(names.doc(f), function_text(f, module), defined_name(f), signature)
 
 
 def _forms(group: Sequence[Function], owner: str, place: str, module: Module, implied: int = 0) -> DocView:
@@ -77,7 +86,7 @@ def _forms(group: Sequence[Function], owner: str, place: str, module: Module, im
         for f in group
         for each in (shown(replace(f, parameters=f.parameters[implied:])), "", *function_doc(f, module), "")
     ]
-    return _doc(names.forms_doc(_name_of(group[0]), owner), said, place)
+    return _doc(names.forms_doc(_name_of(group[0]), owner), plain(said), place)
 
 
 def _name_of(function: Function) -> str:
@@ -94,14 +103,14 @@ def _of_class(handle: HandleType, own: Members, module: Module) -> Iterator[DocV
         if not f.is_form:
             name = names.of_function(f)
             signature = shown_signature(f, module, name, "$type")
-            yield _doc(names.doc_in_class(f), [factory_doc(f, module)], f"{handle.name}.{name}", signature)
+            yield _doc(names.doc_in_class(f), plain([factory_doc(f, module)]), f"{handle.name}.{name}", signature)
     for f in (*own.statics, *own.methods):
         if not f.is_form and not (f.sets and f.is_read):  # what gets a property says what it is
             yield _member(f, handle, module)
     for group in (*forms(own.makers), *forms(own.statics), *forms(own.methods)):
         yield _forms(group, handle.name, f"{handle.name}.{names.of_function(group[0])}", module)
     if handle.lent_by:
-        yield _doc(names.owner_doc(handle.name), [owner_doc(handle)], f"{handle.name}.{handle.owner}")
+        yield _doc(names.owner_doc(handle.name), plain([owner_doc(handle)]), f"{handle.name}.{handle.owner}")
 
 
 def _member(function: Function, handle: HandleType, module: Module) -> DocView:
@@ -109,7 +118,7 @@ def _member(function: Function, handle: HandleType, module: Module) -> DocView:
     signature = ""
     if not (function.protocol or function.property or function.sets):
         signature = shown_signature(function, module, name, "" if function.static else "$self")
-    return _doc(names.doc(function), function_doc(function, module), f"{handle.name}.{name}", signature)
+    return _doc(names.doc(function), function_text(function, module), f"{handle.name}.{name}", signature)
 
 
 def _class_doc(handle: HandleType, own: Members, module: Module) -> DocView:
@@ -117,16 +126,16 @@ def _class_doc(handle: HandleType, own: Members, module: Module) -> DocView:
     signature = ""
     if len(own.constructors) == 1:
         signature = shown_signature(own.constructors[0], module, handle.name)
-    return _doc(names.class_doc(handle.name), [handle_doc(handle)], handle.name, signature)
+    return _doc(names.class_doc(handle.name), plain([handle_doc(handle)]), handle.name, signature)
 
 
 def _constructors(handle: HandleType, own: Members, module: Module) -> Iterator[DocView]:
     """What is said of how objects are made: in the cpython engine by the class, since `__init__` is a slot there."""
     place = f"{handle.name}.__init__"
     if len(own.constructors) == 1 and not own.constructors[0].doc:
-        yield _doc(names.summary_doc(handle.name), [summary(own.constructors[0])], place)
+        yield _doc(names.summary_doc(handle.name), plain([summary(own.constructors[0])]), place)
     if said := constructors_doc(own, module):
-        yield _doc(names.constructors_doc(handle.name), said, place)
+        yield _doc(names.constructors_doc(handle.name), plain(said), place)
 
 
 def constructors_doc(own: Members, module: Module) -> list[str]:
@@ -147,12 +156,13 @@ def _said(constructor: Function, module: Module) -> list[str]:
 
 def _of_record(struct: StructType, module: Module) -> Iterator[DocView]:
     made = constructors(struct, module)
-    yield _doc(names.class_doc(struct.name), struct_doc(struct, [(shown(f), summary(f)) for f in made]), struct.name)
+    about = struct_doc(struct, [(shown(f), summary(f)) for f in made])
+    yield _doc(names.class_doc(struct.name), plain(about), struct.name)
     if made:
         fields, *others = made
         said = [shown(fields), "", f"Make one of its fields, as {struct.name} has them.", ""]
         said += [each for f in others for each in (shown(f), "", *function_doc(f, module), "")]
-        yield _doc(names.constructors_doc(struct.name), said, f"{struct.name}.__init__")
+        yield _doc(names.constructors_doc(struct.name), plain(said), f"{struct.name}.__init__")
     for group in groups(struct.name, module):
         if not group[0][1].is_constructor:
             yield _record_member(group, struct.name, module)
@@ -166,4 +176,4 @@ def _record_member(group: Sequence[tuple[Function, RecordMember]], record: str, 
     signature = ""
     if kind is not MemberKind.PROPERTY:
         signature = shown_signature(function, module, member.name, "" if kind is MemberKind.STATIC else "$self")
-    return _doc(names.doc(function), function_doc(function, module), place, signature)
+    return _doc(names.doc(function), function_text(function, module), place, signature)

@@ -38,7 +38,12 @@ _OWN_LINE = ("- ", "* ", "| ", ">>> ", "... ", "#")
 
 def docstring(lines: list[str]) -> str:
     """A finished docstring, quotes included, its lines relative to the first."""
-    text = python_docstring(plain(lines))
+    return _quoted(plain(lines))
+
+
+def _quoted(text: str) -> str:
+    """The same of text that is plain already."""
+    text = python_docstring(text)
     if text.startswith(('"', " ")):
         text = " " + text.lstrip() if text.lstrip().startswith('"') else text.lstrip()
     return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'
@@ -52,12 +57,13 @@ def plain(lines: Sequence[str]) -> str:
 
 def _wrapped(lines: Sequence[str]) -> list[str]:
     """Lines that are too long, as several of the same indentation."""
-    return [part for line in "\n".join(lines).split("\n") for part in _parts(line)]
+    found = list[str]()
+    for line in "\n".join(lines).split("\n"):
+        found += [line] if len(line) <= _WIDTH else _parts(line)
+    return found
 
 
 def _parts(line: str) -> list[str]:
-    if len(line) <= _WIDTH:
-        return [line]
     import textwrap  # rarely needed: not worth its import on every start
 
     return textwrap.wrap(line, _WIDTH, subsequent_indent=_indent(line), break_long_words=False, break_on_hyphens=False)
@@ -65,7 +71,7 @@ def _parts(line: str) -> list[str]:
 
 def _filled(text: str, width: int = _WIDTH) -> str:
     """Prose with no line longer than `width`: a paragraph with such a line is broken anew as a whole."""
-    if all(len(line) <= width for line in text.split("\n")):
+    if len(text) <= width or all(len(line) <= width for line in text.split("\n")):
         return text
     import textwrap
 
@@ -124,6 +130,11 @@ def function_doc(function: Function, module: Module) -> list[str]:
     return list(_documentation(function, module).lines)
 
 
+def function_text(function: Function, module: Module) -> str:
+    """The same as plain text."""
+    return _documentation(function, module).text
+
+
 def function_docstring(function: Function, module: Module) -> str:
     """The same as a finished docstring."""
     return _documentation(function, module).docstring
@@ -138,6 +149,7 @@ def _may_move_memory(function: Function, module: Module) -> bool:
 class _Documentation:
     of: Function
     lines: list[str]
+    text: str
     docstring: str
 
 
@@ -147,7 +159,7 @@ def _documentation(function: Function, module: Module) -> _Documentation:
     found = known.get(id(function))
     if found is None:
         lines = _documented(function, module.errors, _may_move_memory(function, module))
-        found = known[id(function)] = _Documentation(function, lines, docstring(lines))
+        found = known[id(function)] = _Documentation(function, lines, text := plain(lines), _quoted(text))
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes.ended import conditions, ended_entries
+from wrapper_gen.lifetimes.ended import conditions, ended_entries, ends_loans
 from wrapper_gen.lifetimes.running import checks_running, ends_made_in_call
 from wrapper_gen.model import Code, Function, Mode, Module, Parameter
 from wrapper_gen.model.ending import ending_lender
@@ -50,6 +50,8 @@ _BORROWED = "wg_borrowed_meanwhile"
 
 def ended(function: Function, module: Module, cpp: Cpp) -> Iterator[str]:
     """What ends what objects lend: last before the call, which may use what it is given all the same."""
+    if not ends_loans(function, module):
+        return
     used = cpp.owners([p.name for p in function.parameters if handles_in(p.type) and p.mode is not Mode.TAKE])
     if ends_made_in_call(function, module):
         for each in _endings(function, module, cpp):

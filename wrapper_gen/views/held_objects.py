@@ -64,6 +64,8 @@ def with_held(function: Function, result: str, module: Module) -> str:
 def _held(several: Iterable[str], function: Function, module: Module) -> tuple[str, ...]:
     """Those of these parameters, or the object, that have such objects; all of `releases` are known by name."""
     wanted = set(several)
+    if not wanted or not identified(module):
+        return ()
     own = ("self",) if "h" in wanted and function.handle in identified(module) else ()
     found = (p for p in function.parameters if p.name in wanted and p.mode is not Mode.TAKE)
     return (*own, *(names.python(p.name) for p in found if handles_in(p.type) & identified(module)))

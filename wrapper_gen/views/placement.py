@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, SpanOfRow
 from wrapper_gen.model import Code, Entry, ErrorType, Function, Module, Representation
+from wrapper_gen.queries import once
 from wrapper_gen.quoting import c_string
 from wrapper_gen.views.layout import packed
 
@@ -99,11 +100,17 @@ def _macro(line: int, module: Module) -> str:
     """The macro for a line of the spec: by the last entry that starts there or above; of another spec, its number."""
     if module.is_used:
         return str(line)
-    at = bisect_right(module.standing, line, key=lambda each: each[0]) - 1
+    at = bisect_right(_starts(module), line) - 1
     if at < 0:
         return names.line_macro("TOP", module.name, line)
     start, entry = module.standing[at]
     return names.line_macro(*_named(entry, module), line - start)
+
+
+@once
+def _starts(module: Module) -> list[int]:
+    """The lines on which something stands in the spec."""
+    return [line for line, _ in module.standing]
 
 
 def _named(entry: Entry, module: Module) -> tuple[str, str]:

@@ -124,7 +124,8 @@ def _declared_special(function: Function, left_out: str, *, in_engine: bool) -> 
 
 def declarations(function: Function, left_out: str) -> list[str]:
     """The parameters, and the marks of those that are given by name only, or without one."""
-    return with_mark(function, [declaration(p, left_out, _way(function)) for p in function.parameters])
+    way = _way(function)
+    return with_mark(function, [declaration(p, left_out, way) for p in function.parameters])
 
 
 def _way(function: Function) -> Way:
@@ -153,10 +154,12 @@ def imports(functions: Iterable[Function]) -> set[Import]:
     """What the hints of these functions need."""
     found = set[Import]()
     for f in functions:
-        found |= returned(f).imports.union(*(hint(p.type, _way(f)).imports for p in f.parameters))
+        way = _way(f)
+        found |= returned(f).imports.union(*(hint(p.type, way).imports for p in f.parameters))
     return found
 
 
 def renamed(function: Function) -> str:
     """Former names of parameters, as keyword arguments with the present ones; empty when there are none."""
-    return ", ".join(f"{old}={python_string(now)}" for now, old in names.former_parameters(function).items())
+    former = names.former_parameters(function)
+    return ", ".join(f"{old}={python_string(now)}" for now, old in former.items()) if former else ""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.model import Module
+from wrapper_gen.queries import once
 
 F = TypeVar("F")
 
@@ -51,15 +51,17 @@ def blocks(module: Module) -> list[list[str]]:
     return [block for block in found if block] if sum(map(len, found)) > 1 else []
 
 
-def _ends(module: Module) -> Iterator[int]:
+@once
+def _ends(module: Module) -> tuple[int, ...]:
     """How many functions there are up to the end of each group."""
-    count, start = len(module.callables), 0
+    found, start = list[int](), 0
+    count = len(module.callables)
     if not module.prelude and count > _FEW:
         for i, function in enumerate(module.callables[:-1], 1):
             if _hash(names.c_symbol(module.name, function)) % _AVERAGE == 0 or i - start == _MOST:
-                yield i
+                found.append(i)
                 start = i
-    yield count
+    return (*found, count)
 
 
 def _hash(name: str) -> int:

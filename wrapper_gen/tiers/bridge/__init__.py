@@ -20,6 +20,7 @@ from wrapper_gen.queries import (
     exception_names,
     families,
     makes_values,
+    once,
     streaming_of,
     takes_gathered,
     takes_struct,
@@ -177,6 +178,7 @@ class BridgeView:
     """Symbols of what runs without the GIL."""
 
 
+@once
 def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
     """The headers of the bridge, and those of cffi's part of the extension."""
     of_cffi = ["calls", *(each for each in families(module) if each in ("arrays", "exchanges", "spans"))]

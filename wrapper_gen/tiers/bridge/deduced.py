@@ -419,10 +419,14 @@ class _Calls:
         return f"{name}({', '.join(used.values())})"
 
 
+_MEASURED = re.compile(r"\b(\w+)\b(?=\s*(?:\.|->)\s*(?:size|length)\b)")
+"""Whose length an expression asks for."""
+
+
 def counts(argument: Argument, name: str) -> bool:
     """Whether an argument of C tells how long a parameter is."""
     is_length = argument.place is Place.LENGTH and argument.name == name
-    return is_length or re.search(rf"\b{re.escape(name)}\b\s*(\.|->)\s*(size|length)\b", argument.value) is not None
+    return is_length or name in _MEASURED.findall(argument.value)
 
 
 def _value_in(argument: Argument) -> str:

@@ -30,9 +30,10 @@ class Dimension:
 
 def dimensions(function: Function) -> Iterator[Dimension]:
     """All dimensions of parameters, in order."""
-    known: dict[str, Dimension | Parameter] = {p.name: p for p in function.parameters}
-    for p in function.parameters:
-        for place, text in enumerate(dimensions_of(without_optional(p.type))):
+    having = [(p, texts) for p in function.parameters if (texts := dimensions_of(without_optional(p.type)))]
+    known: dict[str, Dimension | Parameter] = {p.name: p for p in function.parameters} if having else {}
+    for p, texts in having:
+        for place, text in enumerate(texts):
             found = Dimension(text, p, place, None if text.isdecimal() else known.get(text))
             known.setdefault(text, found)
             yield found

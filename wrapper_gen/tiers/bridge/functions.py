@@ -122,16 +122,16 @@ def _code_span(function: Function) -> Span:
 
 def _typed(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """The typed function. Names of the library stand in it, which it cannot hide."""
-    statements = _cpp_statements(function, rows, out, module)
+    plain = plain_call(function, parameter_names(function), rows, out, module)
+    statements = _cpp_statements(function, rows, out, plain, module)
     statements = with_key(statements, function, parameter_names(function), module)
-    head = _cpp_head(function, names.cpp_function(function), rows, out, module)
+    head = _cpp_head(function, rows, out, is_plain=bool(plain))
     return placed_statements([f"{head} {{", statements, "}"], _code_span(function), module)
 
 
-def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
+def _cpp_head(function: Function, rows: list[ParameterRow], out: ResultRow, *, is_plain: bool) -> str:
     """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
     uncounted = counted_key(function)
-    is_plain = bool(plain_call(function, parameter_names(function), rows, out, module))
     has_plain = has_plain_form(function) or not is_deduced(function)
     has_choice = has_plain and not is_plain and bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
@@ -148,11 +148,14 @@ def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: Resu
     types += ["class... wg_T"] * (has_plain_form(function) and not is_plain)
     template = f"template <{', '.join(types)}> " if types else ""
     made = "auto " if out.cpp_use or fills_room(function) else spaced(out.cpp)
-    return f"{template}inline {made}{name}({', '.join(parameters)})"
+    return f"{template}inline {made}{names.cpp_function(function)}({', '.join(parameters)})"
 
 
-def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
-    """What the typed function does: dimensions are compared, arguments checked and taken, the user's code called."""
+def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow, plain: str, module: Module) -> str:
+    """What the typed function does: dimensions are compared, arguments checked and taken, the user's code called.
+
+    `plain` is that call where it is a single statement.
+    """
     own = parameter_names(function)
     before = [
         *memory_for(function),
@@ -160,7 +163,8 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
         *checks(function, own),
         *made_array(function, own, module),
     ]
-    statements = _call_statements(function, rows, out, module)
+    called = [*known_name(function, module), plain] if plain else [_call_statements(function, rows, out, module)]
+    statements = "\n".join(called)
     ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
     if ours:
         statements = f"try {{\n{statements}\n}} catch (...) {{\nwg::give_back({ours});\n}}"
@@ -169,8 +173,6 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
 
 def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     """The call of the user's code, with the arguments as it wants them."""
-    if plain := plain_call(function, parameter_names(function), rows, out, module):
-        return "\n".join([*known_name(function, module), plain])
     if not is_deduced(function):
         return _plain_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)
@@ -260,8 +262,11 @@ def _prepare(function: Function, rows: list[ParameterRow]) -> tuple[str, ...]:
 
 def _locked(function: Function, rows: list[ParameterRow], module: Module) -> tuple[str, ...]:
     """What keeps other calls off, once the handles cannot go."""
-    wanted, known = locked(function, module), _owners_by_name(function, rows)
-    return (f"const wg::OwnerLocks wg_alone({', '.join(known[name] for name in wanted)});",) if wanted else ()
+    wanted = locked(function, module)
+    if not wanted:
+        return ()
+    known = _owners_by_name(function, rows)
+    return (f"const wg::OwnerLocks wg_alone({', '.join(known[name] for name in wanted)});",)
 
 
 def _within(name: str) -> str:

@@ -216,9 +216,9 @@ def _value(
     if used:
         declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
         value = f"WG_OVER(({declared}), ({', '.join(used.values())}), {text})"
-    counted = {p.name for p in function.parameters if any(counts(each, p.name) for each in arguments)}
     for p in function.parameters:
-        if is_text_or_none(p.type) and mentions(text, p.name) and p.name not in counted:
+        is_text = is_text_or_none(p.type) and mentions(text, p.name)
+        if is_text and not any(counts(each, p.name) for each in arguments):
             value = f"wg::ended_by_nul({value}, {named[p.name]}, {c_string(names.python(p.name))})"
     return f"wg::{made}({value}, {shown})"
 

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
-from wrapper_gen.frozen import replace
+from wrapper_gen.frozen import remembered, replace
 from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named, NotImplementedYet, Passing
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, in_a_body
@@ -133,7 +133,8 @@ def _late(slots: list[Slot]) -> list[Slot]:
     return [replace(s, form=s.form.replace("$", "wg::late<wg_T...>($)")) if s.care is Care.NONE else s for s in slots]
 
 
-def parameter_names(function: Function) -> list[str]:
+@remembered
+def parameter_names(function: Function) -> Sequence[str]:
     """What the typed function calls its parameters: nothing that could hide the function which it calls by name."""
     if isinstance(function.implementation, Named):
         own = [names.typed(p.name) for p in function.parameters]

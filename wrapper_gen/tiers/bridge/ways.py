@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from wrapper_gen.frozen import remembered
 from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Module, Named, Returned, Written
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.queries import error_of, options_of, streaming_of, takes_struct
@@ -13,6 +14,7 @@ from wrapper_gen.types.tuples import items_of, optional_tuple
 _OBJECT = "wg::object(wg_h.inner)"
 
 
+@remembered
 def is_deduced(function: Function) -> bool:
     """Whether it is not plain from the spec how to call: where the handle stands, what is written, what has a length.
 
@@ -106,6 +108,7 @@ def has_plain_form(function: Function) -> bool:
     return is_deduced(function) and not _is_stated(function) and not is_ours and not is_prepared(function)
 
 
+@remembered
 def is_prepared(function: Function) -> bool:
     """Whether an argument is made of what Python gives, or of what it leaves out."""
     has_options = options_of(function) is not None
@@ -138,5 +141,6 @@ def takes_alternatives(function: Function) -> bool:
     return _is_one_of_several(function) and not is_deduced(function)
 
 
+@remembered
 def _is_one_of_several(function: Function) -> bool:
     return isinstance(function.implementation, Named) and any(has_alternatives(p.type) for p in function.parameters)

@@ -21,6 +21,20 @@ struct has_data_member : std::false_type {};
 template <class F, class S>
 struct has_data_member<F, S, std::void_t<decltype(F::user_data_of(std::declval<S &>()))>> : std::true_type {};
 
+/// A std::function: whatever the result of the callable is, so that what it makes of that tells in words of ours what it cannot.
+template <class F, class R, class... C>
+struct Member<F, std::function<R(C...)>, std::void_t<typename DescribedBy<typename F::Type>::type>> {
+    template <class S>
+    static Value<typename F::Type> read(S &from) {
+        return wg::convert<Value<typename F::Type>>(F::of(from));
+    }
+    template <class S>
+    static void write(S &to, Value<typename F::Type> &&value) {
+        if constexpr (Taking<typename DescribedBy<typename F::Type>::type::Listed, C...>::is_clear()) F::of(to) = function_of<R, C...>(value.callable());
+        else assign(F::of(to), std::move(value), F::name);
+    }
+};
+
 /// A function pointer. The struct keeps the callable, and copies of it do; several may have their user data in one member.
 template <class F, class R, class... C>
 struct Member<F, R (*)(C...)> {
