@@ -99,11 +99,9 @@ constexpr bool explains_signature(const F &) {
 
 }  // namespace wg
 
-#define WG_EXPLAINED_READING(F, Reading, Result, ...) static_cast<void>(wg::explains_reading<F, Reading, Result, wg::explained::Given<__VA_ARGS__>>());
-#define WG_EXPLAINED_PLAIN(Call, Result, ...) static_cast<void>(wg::explains_plain<Call, Result, wg::explained::Given<__VA_ARGS__>>());
 
 // In generated code.
-#define WG_EXPLAINED_AS_GIVEN(...) WG_EXPLAINED_PLAIN(wg::explained::Units<__COUNTER__>, __VA_ARGS__)
+#define WG_EXPLAINED_AS_GIVEN(Result, ...) static_cast<void>(wg::explains_plain<wg::explained::Units<__COUNTER__>, Result, wg::explained::Given<__VA_ARGS__>>());
 #define WG_EXPLAINED_SIGNATURE(number, ...) \
     inline bool wg_explained_##number() { return wg::explains_signature([](auto wg_0) -> decltype(wg::signature(wg_0, __VA_ARGS__)) { return {}; }); }
 #define WG_EXPLAINED_MEMBER(number, H, ...)                                                            \
