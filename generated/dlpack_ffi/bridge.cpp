@@ -64,15 +64,6 @@ void wg_dlpack_close(void *handle) { wg::close_now(handle); }
 
 void wg_dlpack_buffer_free(wg_dlpack_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_dlpack_fingerprint(void) { return "48b9e42d"; }
-
-const char *wg_dlpack_fingerprints(void) {
-    return ""
-        "rt_dlpack_export_memory e278ffc2\n"
-        "rt_dlpack_capsule_destructor cfe9330f\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -193,7 +184,7 @@ void destroy_capsule(void *capsule) {
 std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
 
 }  // namespace
-#line 197 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -217,7 +208,6 @@ namespace wg_dlpack {
 
 #if WG_HAS(0)
 #endif
-#line 221 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -232,7 +222,7 @@ inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_,
 inline usize wg_do_capsule_destructor() { return wg::returns<usize, wg::types::Size>(WG_CALL(capsule_destructor)); }
 
 #endif
-#line 236 "bridge.cpp"
+#line 226 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_dlpack
@@ -307,6 +297,22 @@ WG_C_VALUE(size_t, 18446744073689341503u, rt_dlpack_export_memory, (size_t arg_o
     return wg_api::wg_do_export_memory(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_versioned);)
 WG_C_VALUE(size_t, 18446744073689341503u, rt_dlpack_capsule_destructor, (void), return wg_api::wg_do_capsule_destructor();)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_dlpack_fingerprint(void) { return "48b9e42d"; }
+
+const char *wg_dlpack_fingerprints(void) {
+    return ""
+        "rt_dlpack_export_memory e278ffc2\n"
+        "rt_dlpack_capsule_destructor cfe9330f\n"
+        ;
+}
 
 }  // extern "C"
 #endif

@@ -60,20 +60,6 @@ void wg_quotes_close(void *handle) { wg::close_now(handle); }
 
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_quotes_fingerprint(void) { return "9a313463"; }
-
-const char *wg_quotes_fingerprints(void) {
-    return ""
-        "wg_quotes_Kind 8820cd39\n"
-        "wg_quotes_error_kind af3e0628\n"
-        "rt_quotes_odd_free ee7abfcf\n"
-        "rt_quotes_defaults d6861837\n"
-        "rt_quotes_long 2b0fc2f4\n"
-        "rt_quotes_escapes cd7fe835\n"
-        "rt_quotes_raises 30cc3e46\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -89,18 +75,18 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line WG_CODE_AT_prelude WG_SPEC
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 93 "bridge.cpp"
+#line 79 "bridge.cpp"
 
 using wg_inner_Odd =
 #line WG_TYPE_AT_Odd WG_SPEC
 ::Odd
-#line 98 "bridge.cpp"
+#line 84 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line WG_TYPE_AT_Kind WG_SPEC
 int
-#line 104 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -137,19 +123,32 @@ struct wg::CellOf<wg_quotes::Odd> {
     using type = wg_handle_quotes_odd;
 };
 
+#if WG_IS_FIRST
+extern "C" {
+
+const int64_t wg_quotes_Kind[2] = {
+#line WG_TYPE_AT_Kind WG_SPEC
+    static_cast<int64_t>(1),
+#line 133 "bridge.cpp"
+    wg::enum_bits<wg_enum_Kind>,
+};
+
+}  // extern "C"
+#endif
+
 namespace wg_quotes {
 
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 146 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 153 "bridge.cpp"
+#line 152 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -208,7 +207,6 @@ inline auto wg_code_escapes() { return
 ; }
 
 #endif
-#line 212 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
@@ -273,7 +271,7 @@ inline std::string wg_do_escapes(const std::string &arg_text) {
 inline void wg_do_raises(i32 v_) { wg::raises<wg_status_0>(WG_CALL(odd_status, v_)); }
 
 #endif
-#line 277 "bridge.cpp"
+#line 275 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_quotes
@@ -300,13 +298,6 @@ bool wg_quotes_error_cause(void) {
 }
 
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
-
-const int64_t wg_quotes_Kind[2] = {
-#line WG_TYPE_AT_Kind WG_SPEC
-    static_cast<int64_t>(1),
-#line 308 "bridge.cpp"
-    wg::enum_bits<wg_enum_Kind>,
-};
 #endif
 
 }  // extern "C"
@@ -364,6 +355,27 @@ WG_C_POINTER(wg_quotes_buffer *, rt_quotes_escapes, (const char *arg_text, size_
     return wg::buffer<wg_quotes_buffer>(wg_api::wg_do_escapes(std::string(arg_text, wg_text_size)));)
 WG_C_STATUS(rt_quotes_raises, (int32_t arg_v), wg_api::wg_do_raises(arg_v);)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_quotes_fingerprint(void) { return "9a313463"; }
+
+const char *wg_quotes_fingerprints(void) {
+    return ""
+        "wg_quotes_Kind 8820cd39\n"
+        "wg_quotes_error_kind af3e0628\n"
+        "rt_quotes_odd_free ee7abfcf\n"
+        "rt_quotes_defaults d6861837\n"
+        "rt_quotes_long 2b0fc2f4\n"
+        "rt_quotes_escapes cd7fe835\n"
+        "rt_quotes_raises 30cc3e46\n"
+        ;
+}
 
 }  // extern "C"
 #endif
