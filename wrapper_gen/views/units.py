@@ -40,6 +40,11 @@ def groups(module: Module, functions: tuple[F, ...]) -> tuple[tuple[F, ...], ...
     return tuple(functions[start:end] for start, end in pairwise(ends))
 
 
+def group_names(module: Module) -> tuple[str, ...]:
+    """What each group is called: by the C symbol of its last function."""
+    return tuple(names.c_symbol(module.name, module.callables[end - 1]) if end else "none" for end in _ends(module))
+
+
 def blocks(module: Module) -> list[list[str]]:
     """The groups by the C symbols of their last functions, in blocks that end as groups do; empty of a single group."""
     found: list[list[str]] = [[]]
