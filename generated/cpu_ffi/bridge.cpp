@@ -466,7 +466,7 @@ namespace wg_cpu {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
 #line WG_ENTRY_4_AFTER_available WG_SPEC
@@ -524,7 +524,7 @@ _Pragma("pop_macro(\"stream\")") _Pragma("pop_macro(\"microseconds\")")
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
@@ -921,7 +921,7 @@ WG_C_DROP(rt_cpu_cpulibrary_free, wg_handle_cpu_cpulibrary)
 WG_C_DROP(rt_cpu_cpukernel_free, wg_handle_cpu_cpukernel)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int32_t, -1, rt_cpu_available, (void), return wg_api::wg_do_available();)
 WG_C_VALUE(int32_t, -20210113, rt_cpu_device_count, (void), return wg_api::wg_do_device_count();)
 WG_C_STATUS(rt_cpu_set_device, (int32_t arg_device), wg_api::wg_do_set_device(arg_device);)

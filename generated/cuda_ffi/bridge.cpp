@@ -621,7 +621,7 @@ namespace wg_cuda {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_5_AFTER_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
 #line WG_ENTRY_5_AFTER_available WG_SPEC
@@ -786,7 +786,7 @@ _Pragma("pop_macro(\"name\")")
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_5_AFTER_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
@@ -1132,7 +1132,7 @@ WG_C_DROP(rt_cuda_library_unload, wg_handle_cuda_cudalibrary)
 WG_C_DROP(rt_cuda_kernel_free, wg_handle_cuda_cudakernel)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int32_t, -1, rt_cuda_available, (void), return wg_api::wg_do_available();)
 WG_C_VALUE(int32_t, -20210113, rt_cuda_runtime_version, (void), return wg_api::wg_do_runtime_version();)
 WG_C_VALUE(int32_t, -20210113, rt_cuda_driver_version, (void), return wg_api::wg_do_driver_version();)

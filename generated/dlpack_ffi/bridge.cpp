@@ -206,13 +206,13 @@ namespace wg_dlpack {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #endif
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_AT_export_memory WG_SPEC
 inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_, i32 device_id_, u8 code_, u8 bits_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, bool versioned_) {
 #line WG_ENTRY_AT_export_memory WG_SPEC
@@ -290,7 +290,7 @@ extern "C" {
 #if WG_IS_FIRST
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(size_t, 18446744073689341503u, rt_dlpack_export_memory, (size_t arg_owner, size_t arg_pointer, int32_t arg_device_type,
     int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides,
     size_t wg_strides_size, bool arg_versioned),

@@ -330,7 +330,7 @@ namespace wg_nvrtc {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 _Pragma("push_macro(\"source\")") _Pragma("push_macro(\"name\")") _Pragma("push_macro(\"options\")") _Pragma("push_macro(\"name_expressions\")")
 #undef source
 #undef name
@@ -374,7 +374,7 @@ _Pragma("pop_macro(\"source\")") _Pragma("pop_macro(\"name\")") _Pragma("pop_mac
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_2_AFTER_version WG_SPEC
 template <class wg_Use> inline auto wg_do_version(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_version WG_SPEC
@@ -512,7 +512,7 @@ extern "C" {
 WG_C_DROP(rt_nvrtc_program_destroy, wg_handle_nvrtc_nvrtcprogram)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_POINTER(wg_nvrtc_buffer *, rt_nvrtc_version, (void),
     return wg::encoded<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>, wg_nvrtc_buffer>(wg_api::wg_do_version(wg::AsDeclared<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>()));)
 WG_C_POINTER(wg_nvrtc_buffer *, rt_nvrtc_supported_architectures, (void),

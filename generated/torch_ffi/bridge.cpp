@@ -732,7 +732,7 @@ namespace wg_torch {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_version WG_SPEC
 inline wg::Result<std::string> wg_code_version() {
 #line WG_ENTRY_4_AFTER_version WG_SPEC
@@ -1047,7 +1047,7 @@ return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeSt
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_version WG_SPEC
 inline std::string wg_do_version() { return wg_code_version().take(); }
 
@@ -2525,7 +2525,7 @@ WG_C_DROP(rt_torch_library_unload, wg_handle_torch_torchlibrary)
 WG_C_DROP(rt_torch_kernel_free, wg_handle_torch_torchkernel)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_POINTER(wg_torch_buffer *, rt_torch_version, (void), return wg::buffer<wg_torch_buffer>(wg_api::wg_do_version());)
 WG_C_POINTER(wg_torch_buffer *, rt_torch_cpu_capability, (void), return wg::buffer<wg_torch_buffer>(wg_api::wg_do_cpu_capability());)
 WG_C_VALUE(int32_t, -1, rt_torch_cuda_available, (void), return wg_api::wg_do_cuda_available();)

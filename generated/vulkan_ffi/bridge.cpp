@@ -440,7 +440,7 @@ namespace wg_vulkan {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
 #line WG_ENTRY_4_AFTER_available WG_SPEC
@@ -464,7 +464,7 @@ std::pair(value.free, value.total)
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
@@ -783,7 +783,7 @@ WG_C_DROP(rt_vulkan_vulkanmem_free, wg_handle_vulkan_vulkanmem)
 WG_C_DROP(rt_vulkan_vulkankernel_free, wg_handle_vulkan_vulkankernel)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int32_t, -1, rt_vulkan_available, (void), return wg_api::wg_do_available();)
 WG_C_VALUE(int32_t, -20210113, rt_vulkan_device_count, (void), return wg_api::wg_do_device_count();)
 WG_C_POINTER(wg_vulkan_buffer *, rt_vulkan_refused_devices, (void),

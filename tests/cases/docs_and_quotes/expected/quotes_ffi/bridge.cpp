@@ -184,7 +184,7 @@ namespace wg_quotes {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
 inline auto wg_code_defaults() { return
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
@@ -211,7 +211,7 @@ inline auto wg_code_escapes() { return
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
 template <class wg_Bytes> inline i64 wg_do_defaults(const std::string &arg_plain, const std::string &arg_double, const std::string &arg_both, const std::string &arg_backslash, const std::string &arg_newline, const std::string &arg_other, const std::string &arg_braces, const wg_Bytes &arg_data) {
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
@@ -345,7 +345,7 @@ extern "C" {
 WG_C_DROP(rt_quotes_odd_free, wg_handle_quotes_odd)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int64_t, -20210113, rt_quotes_defaults, (const char *arg_plain, size_t wg_plain_size, const char *arg_double, size_t wg_double_size,
     const char *arg_both, size_t wg_both_size, const char *arg_backslash, size_t wg_backslash_size, const char *arg_newline, size_t wg_newline_size,
     const char *arg_other, size_t wg_other_size, const char *arg_braces, size_t wg_braces_size, const char *arg_data, size_t wg_data_size),

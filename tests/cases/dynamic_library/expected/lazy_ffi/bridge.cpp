@@ -108,7 +108,7 @@ namespace wg_lazy {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_AT_name WG_SPEC
 inline auto wg_code_name() { return
 #line WG_ENTRY_AT_name WG_SPEC
@@ -121,7 +121,7 @@ inline auto wg_code_name() { return
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_AT_add WG_SPEC
 inline i32 wg_do_add(i32 a_, i32 b_) { return wg::returns<i32>(WG_CALL(lazy_add, a_, b_)); }
 
@@ -197,7 +197,7 @@ extern "C" {
 #if WG_IS_FIRST
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int32_t, -20210113, rt_lazy_add, (int32_t arg_a, int32_t arg_b), return wg_api::wg_do_add(arg_a, arg_b);)
 WG_C_POINTER(wg_lazy_buffer *, rt_lazy_name, (void), return wg::buffer<wg_lazy_buffer>(wg_api::wg_do_name());)
 #endif

@@ -382,7 +382,7 @@ namespace wg_errors {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_1_AFTER_push WG_SPEC
 inline auto wg_code_push() { return
 #line WG_ENTRY_1_AFTER_push WG_SPEC
@@ -421,7 +421,7 @@ return 1;
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_1_AFTER_push WG_SPEC
 inline void wg_do_push(i64 arg_value) { using wg_types = wg::Given<decltype((arg_value))>;
 #line WG_ENTRY_1_AFTER_push WG_SPEC
@@ -535,7 +535,7 @@ extern "C" {
 #if WG_IS_FIRST
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_STATUS(rt_errors_push, (int64_t arg_value), wg_api::wg_do_push(arg_value);)
 WG_C_STATUS(rt_errors_run, (int32_t arg_code), wg_api::wg_do_run(arg_code);)
 WG_C_STATUS(rt_errors_ask, (int64_t arg_code), wg_api::wg_do_ask(arg_code);)

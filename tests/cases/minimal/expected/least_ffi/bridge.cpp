@@ -87,13 +87,13 @@ namespace wg_least {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #endif
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #endif
 #line 99 "bridge.cpp"
 
@@ -163,7 +163,7 @@ extern "C" {
 #if WG_IS_FIRST
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #endif
 
 }  // extern "C"
