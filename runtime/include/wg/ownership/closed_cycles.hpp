@@ -20,18 +20,6 @@ inline void forget_cycle(KeptList &kept) noexcept {
     Cycles::forget(kept);
 }
 
-/// Whether nothing but its members uses any of a cycle, once a user of `leaving` has left. It looks on from the one that was in use. Under `KeptLocked`.
-inline bool is_unused(Cycle &cycle, const Cell &leaving) noexcept {
-    for (std::size_t i = 0; i < cycle.members.size(); ++i) {
-        const Cell &each = *cycle.members[cycle.used];
-        ++common->steps;
-        const std::uintptr_t users = each.users.count() - (&each == &leaving ? 1 : 0);
-        if (!each.users.is_closed() || users > each.kept.load()->users_within) return false;
-        cycle.used = (cycle.used + 1) % cycle.members.size();
-    }
-    return true;
-}
-
 /// What members of a cycle let go of, so that none reaches itself any more: as little as that takes, of what entries say that they hold. What an object
 /// keeps by no entry it keeps to its end: that is never all of a cycle. Under `KeptLocked`.
 ///
@@ -39,7 +27,7 @@ inline bool is_unused(Cycle &cycle, const Cell &leaving) noexcept {
 /// entry: else that could be among them.
 class EndOfCycle {
 public:
-    EndOfCycle(const Cycle &cycle, Cell &left) : members_(cycle.members), walk_(++common->walks), users_(members_.size()), visits_(members_.size()) {
+    EndOfCycle(const UnusedCycle &cycle, Cell &left) : cycle_(cycle), members_(cycle.members), walk_(++common->walks), users_(members_.size()), visits_(members_.size()) {
         for (std::size_t i = 0; i < members_.size(); ++i) {
             kept(i).walk = walk_;
             kept(i).place = i;
@@ -64,7 +52,7 @@ public:
             erase(kept(first->holder).handles, first, last);
             first = last;
         }
-        if (!gone.empty()) Cycles::end(members_);
+        Cycles::end(cycle_);
         return gone;
     }
 
@@ -128,7 +116,8 @@ private:
         all.erase(all.begin() + left, all.end());
     }
 
-    const std::vector<Cell *> members_;
+    const UnusedCycle &cycle_;
+    const std::vector<Cell *> &members_;
     const std::size_t walk_;
     std::vector<Edges> users_;  // of each member, within the cycle
     std::vector<Visit> visits_;
@@ -142,8 +131,8 @@ inline bool leave_cycle(const Held &held) noexcept {
     {
         const KeptLocked locked;
         try {
-            Cycle *const cycle = Cycles::of_closed(*held.cell);
-            if (cycle != nullptr && is_unused(*cycle, *held.cell)) gone = EndOfCycle(*cycle, *held.cell).take();
+            const UnusedCycle cycle = Cycles::unused(*held.cell);
+            if (!cycle.members.empty()) gone = EndOfCycle(cycle, *held.cell).take();
         } catch (const std::bad_alloc &) {  // they stay alive
         }
         if (gone.empty()) return held.cell->users.leave();
@@ -154,11 +143,9 @@ inline bool leave_cycle(const Held &held) noexcept {
 
 /// Lets a closed object go of what it holds and what leads back to it by closed ones, though something else uses these.
 inline void end_cycle_in_use(const Held &held) noexcept {
-    try {
+    {
         const KeptLocked locked;
-        if (!common->has_cycles || Cycles::of_closed(*held.cell) == nullptr) return;
-    } catch (const std::bad_alloc &) {
-        return;
+        if (!Cycles::may_have(*held.cell)) return;
     }
     let_go(*held.cell, [&held](const KeptHandle &each) { return each.entry != 0 && leads_back(each, *held.cell); });
 }

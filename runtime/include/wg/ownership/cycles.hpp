@@ -24,19 +24,39 @@ struct Cycle {
     std::vector<Cell *> members;
     std::size_t used = 0;  // the member that something else was found to use
     std::size_t lists = 0;  // how many lists name this cycle, some of which may be out of date
+    bool is_whole = true;  // false where one has let go of another, and what is left may be several cycles, or none
+};
+
+/// Closed objects in a cycle that nothing else uses.
+struct UnusedCycle {
+    std::vector<Cell *> members;  // none where there is no such cycle
+    bool is_known = false;
 };
 
 class Cycles {
 public:
-    /// The cycle of an object that is closed; null where it is in none that may be of closed objects only.
-    static Cycle *of_closed(Cell &cell) {
-        KeptList *const list = keeping(cell);
-        if (list == nullptr) return nullptr;
+    /// The cycle of a closed object, once a user of it has left, if nothing else uses any of that.
+    static UnusedCycle unused(Cell &left) {
+        KeptList *const list = keeping(left);
+        if (list == nullptr) return {};
         if (!is_known(*list)) {
-            if (!keeps_closed(*list)) return nullptr;
-            Walk(~std::size_t{0}).run(cell);
+            if (!keeps_closed(*list)) return {};
+            Reached reached(left, nullptr);
+            if (reached.find_closed()) return {unused_among(reached.leading_to(left, nullptr), left), false};
+            Walk(~std::size_t{0}).run(left);
         }
-        return list->cycle;
+        if (list->cycle == nullptr || is_used(*list->cycle, left)) return {};
+        return {list->cycle->members, true};
+    }
+    /// The members of one do not reach each other in cycles any more.
+    static void end(const UnusedCycle &cycle) noexcept {
+        if (!cycle.is_known) return;
+        for (const Cell *each : cycle.members) assign(*each->kept.load(), nullptr);
+    }
+    /// False only where an object is in no cycle.
+    static bool may_have(const Cell &cell) noexcept {
+        const KeptList *const list = keeping(cell);
+        return list != nullptr && (!is_known(*list) || list->cycle != nullptr);
     }
 
     /// Before an object, which may have been there before, keeps one more. While it keeps nothing, it is in no cycle.
@@ -46,9 +66,9 @@ public:
     /// An object, which may have been there before, keeps one more: `kept`, the last of its list.
     static void keeps(Cell &cell, Cell &kept) noexcept {
         KeptList &list = *cell.kept.load();
-        if (keeping(kept) == nullptr || !is_known(list)) return;
+        if (keeping(kept) == nullptr || !is_known_now(list)) return;
         try {
-            if (!has_followed(cell, list, kept)) forget_all();
+            if (!is_known(list) || !has_followed(cell, list, kept)) forget_all();
         } catch (const std::bad_alloc &) {
             forget_all();
         }
@@ -66,7 +86,7 @@ public:
                     --each.cell->kept.load()->users_within;
                     is_whole = is_whole && Reached(cell, &cycle).leads_to(*each.cell);
                 }
-            if (!is_whole) divide(cycle);
+            cycle.is_whole = is_whole;
         } catch (const std::bad_alloc &) {
             forget_all();
         }
@@ -74,18 +94,12 @@ public:
     /// The list of an object that is gone is about to be destroyed, or to be that of another one.
     static void forget(KeptList &list) noexcept { assign(list, nullptr); }
 
-    /// The members of one do not reach each other in cycles any more.
-    static void end(const std::vector<Cell *> &members) noexcept {
-        for (const Cell *each : members) assign(*each->kept.load(), nullptr);
-    }
-
     static bool is_member(const Cell &cell, const Cycle &cycle) noexcept {
         const KeptList *const list = cell.kept.load();
         return list != nullptr && list->cycle == &cycle && is_known(*list);
     }
 
 private:
-    static constexpr std::size_t unknown = ~std::size_t{0};
     static constexpr std::size_t few = 64;  // steps of what follows each change of what an object keeps
 
     /// What an object keeps; null where that is nothing.
@@ -93,7 +107,8 @@ private:
         KeptList *const list = cell.kept.load();
         return list == nullptr || list->handles.empty() ? nullptr : list;
     }
-    static bool is_known(const KeptList &list) noexcept { return list.known_at == common->cycles_known; }
+    static bool is_known_now(const KeptList &list) noexcept { return list.known_at == common->cycles_known; }
+    static bool is_known(const KeptList &list) noexcept { return is_known_now(list) && (list.cycle == nullptr || list.cycle->is_whole); }
     static void forget_all() noexcept {
         ++common->cycles_known;
         common->has_cycles.store(true, std::memory_order_relaxed);
@@ -208,6 +223,13 @@ private:
         bool find_all(const Cell &cell, const Cycle *end) {
             return look([&](Cell &each) { return is_end(each, cell, end) || keeping(each) == nullptr ? Next::none : Next::further; });
         }
+        /// The closed ones that it reaches by closed ones, and of which no cycle is known; false where these are too many.
+        bool find_closed() {
+            return look([](Cell &each) {
+                const KeptList *const list = keeping(each);
+                return list != nullptr && !is_known(*list) && each.users.is_closed() ? Next::further : Next::none;
+            });
+        }
         /// Those that lead to the end of that.
         std::vector<Cell *> leading_to(const Cell &cell, const Cycle *end) const {
             std::vector<Cell *> out;
@@ -286,13 +308,33 @@ private:
         join(*cycle, from);
         for (std::size_t i = from; i < cycle->members.size(); ++i) count_users(*cycle->members[i], *cycle);
     }
-    /// What is left of a cycle may be several, or none.
-    static void divide(const Cycle &cycle) {
-        const std::vector<Cell *> members = cycle.members;
-        for (const Cell *each : members) each->kept.load()->known_at = unknown;
-        for (Cell *each : members)
-            if (!is_known(*each->kept.load())) Walk(~std::size_t{0}).run(*each);
+
+    /// Whether something else than its members uses one of a cycle, once a user of `left` has left. It looks on from the one that was in use.
+    static bool is_used(Cycle &cycle, const Cell &left) noexcept {
+        for (std::size_t i = 0; i < cycle.members.size(); ++i) {
+            const Cell &each = *cycle.members[cycle.used];
+            ++common->steps;
+            if (!each.users.is_closed() || users_without(each, left) > each.kept.load()->users_within) return true;
+            cycle.used = (cycle.used + 1) % cycle.members.size();
+        }
+        return false;
     }
+    /// The same of a few closed objects of which the cycle is not known: all of them, or none.
+    static std::vector<Cell *> unused_among(std::vector<Cell *> members, const Cell &left) {
+        const std::size_t walk = ++common->walks;
+        std::vector<std::size_t> within(members.size());
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            members[i]->kept.load()->walk = walk;
+            members[i]->kept.load()->place = i;
+        }
+        for (const Cell *each : members)
+            for (const Held &held : each->kept.load()->handles)
+                if (const KeptList *const list = held.cell->kept.load(); list != nullptr && list->walk == walk) ++within[list->place];
+        for (std::size_t i = 0; i < members.size(); ++i)
+            if (users_without(*members[i], left) > within[i]) return {};
+        return members;
+    }
+    static std::uintptr_t users_without(const Cell &cell, const Cell &left) noexcept { return cell.users.count() - (&cell == &left ? 1 : 0); }
 };
 
 }  // namespace wg
