@@ -199,16 +199,43 @@ void close_cycles() {
         for (std::size_t n = 0; n < size; ++n) hold(3 * n, 5 * n + 1);
         for (std::size_t n = 0; n < size; ++n) let_go(3 * n, 5 * n + 1);
     });
+    threads.emplace_back([] {
+        for (std::size_t n = 0; n < size; ++n) {  // as where more objects reach each other than are looked at
+            const wg::KeptLocked locked;
+            ++wg::common->cycles_known;
+        }
+    });
     for (std::thread &thread : threads) thread.join();
     if (live != 0) ++wrong;
     for (Cell *each : ring) wg::drop(each);
+}
+
+/// Chains, each object of which keeps the one before it: threads close theirs, first to last, while others use them, and add to them.
+void close_chains() {
+    std::vector<Cell *> chain = {make()};
+    for (std::size_t n = 1; n < 100; ++n) chain.push_back(wg::keep_alive(make(), wg::Owners().add(wg::held(chain.back()))));
+    std::vector<std::thread> threads;
+    for (std::size_t from = 0; from < 2; ++from)
+        threads.emplace_back([&chain, from] {
+            for (std::size_t n = from; n < chain.size(); n += 2) wg::close_now(chain[n]);
+        });
+    threads.emplace_back([&chain] {
+        for (Cell *each : chain) use(each);
+        for (Cell *each : chain) keep(each);
+    });
+    for (std::thread &thread : threads) thread.join();
+    if (live != 0) ++wrong;
+    for (Cell *each : chain) wg::drop(each);
 }
 
 }  // namespace
 
 int main() {
     extend();
-    for (int i = 0; i < 200; ++i) close_cycles();
+    for (int i = 0; i < 200; ++i) {
+        close_cycles();
+        close_chains();
+    }
     for (int i = 0; i < 200; ++i) {
         close_while_used();
         Cell *cell = make();
