@@ -20,27 +20,28 @@ from tests.sanitizers import FLAGS, NO_FORK, REPORTS, python_under, quickest_san
 
 LEFT_OUT = {
     "abi3": "runs the same tests",
+    "check_only": "compiles, and runs nothing",
     "compiled_alone": "compiles with flags of its own",
     "copies_refused": "compiles, and runs nothing",
     "debug_python": "runs the same tests",
+    "handshake": "imports what is refused",
     "hostile": "makes the same calls under the same sanitizers itself",
+    "incremental": "compiles as the command does, which no sanitizer watches",
     "leaks": "measures memory, of which sanitizers keep some",
     "leaks_classes": "measures memory, of which sanitizers keep some",
     "leaks_of_shapes": "measures memory, of which sanitizers keep some",
     "mistakes": "compiles, and runs nothing",
     "operators_in_stubs": "runs mypy",
+    "runtimes": "compiles as the command does, which no sanitizer watches",
     "sanitizers": "runs these tests",
     "type_stubs": "runs mypy",
     "undecided": "compiles, and runs nothing",
+    "uses_refused": "imports what is refused",
     "warnings": "compiles, and runs nothing",
 }
 """Files of behaviour tests that sanitizers have nothing to say of, with the reason; all others run."""
-_NOTHING_TO_SAY = (
-    *("compiles_without_a_warning", "not_compile", "is_found_out", "type_checkers", "a_million", "100000"),
-    "is_loaded_with_those",
-)
-"""Tests of other files: they only compile, use on purpose what has ended, or measure memory or how deep a stack is; or
-compile, and load that into the same process, which has no sanitizer, as compilers run without one."""
+_NOTHING_TO_SAY = ("compiles_without_a_warning", "not_compile", "is_found_out", "type_checkers", "a_million", "100000")
+"""Tests of other files: they only compile, use on purpose what has ended, or measure memory or how deep a stack is."""
 
 
 def files() -> dict[str, str]:
@@ -78,6 +79,7 @@ def run(
         },
         capture_output=not shown,
         text=True,
+        timeout=3 * HANGS,  # threads that still run when all tests have may keep it from its end
         check=False,
     )
 

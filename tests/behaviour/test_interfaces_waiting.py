@@ -12,6 +12,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.callables.shared import fails
+from tests.limits import HANGS
 
 THREADS = 4
 """That call at once."""
@@ -140,7 +141,7 @@ def test_calls_within_calls(lib: Any, reported: list[object]) -> None:
 
 def test_calls_that_wait_for_one_object_at_once_all_raise_it(lib: Any, reported: list[object]) -> None:
     """Nothing says which of them the thread works for: the result of each may be wrong."""
-    both = threading.Barrier(2)
+    both, one_ended = threading.Barrier(2), threading.Event()
     lock, once = threading.Lock(), [True]
 
     def of(i: int) -> float:
@@ -150,7 +151,7 @@ def test_calls_that_wait_for_one_object_at_once_all_raise_it(lib: Any, reported:
                 fail = once.pop() if once else False
             if fail:
                 raise LookupError("once")
-            both.wait()  # and this one has not ended before that
+            assert one_ended.wait(HANGS)  # before this one does
         return 1.0
 
     own = term(lib, of)
@@ -161,13 +162,13 @@ def test_calls_that_wait_for_one_object_at_once_all_raise_it(lib: Any, reported:
             lib.sum(own, 1)
         except LookupError as error:
             raised.append(str(error))
-            both.wait()
+            one_ended.set()
 
-    started = [threading.Thread(target=run) for _ in range(2)]
+    started = [threading.Thread(target=run, daemon=True) for _ in range(2)]
     for each in started:
         each.start()
     for each in started:
-        each.join(timeout=60)
+        each.join(HANGS)
     assert raised == ["once", "once"]
     assert reported == []
     assert lib.sum(failing_at(lib, -1), 8) == 8.0
