@@ -53,7 +53,7 @@ public:
             erase(kept(first->holder).handles, first, last);
             first = last;
         }
-        Cycles::end(cycle_);
+        if (!gone.empty()) Cycles::end(cycle_);
         return gone;
     }
 
