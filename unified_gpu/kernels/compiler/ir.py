@@ -14,6 +14,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
+from unified_gpu.kernels.arguments.layout import Field, Parameter
 
 _Class = TypeVar("_Class")
 
@@ -190,20 +191,6 @@ def called(op: str) -> str:
     return op if op == "uniform" else f"subgroup_{op}"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One argument of the compiled kernel: an address (`dtype` is that of the elements), or a number."""
-
-    name: str
-    dtype: DType
-    is_pointer: bool = False
-
-    @property
-    def code(self) -> str:
-        """Of the `struct` module."""
-        return "Q" if self.is_pointer else self.dtype.format
-
-
 @dataclass(frozen=True, eq=False)
 class Function:
     """A kernel, or a device function, for certain types of its arguments.
@@ -270,11 +257,13 @@ class Function:
         """How many axes of the launch it asks for."""
         return max((e.value[1] + 1 for e in all_expressions(self) if e.op == "id"), default=0)
 
+    @property
+    def parameters(self) -> list[Parameter]:
+        return [_parameter(name, type_) for name, type_ in self.params.items()]
+
     def fields(self) -> list[Field]:
         """What is passed for the parameters, one by one, then the sizes of the launch that a free kernel keeps to."""
-        fields: list[Field] = []
-        for name, type_ in self.params.items():
-            fields += array_fields(name, type_) if isinstance(type_, ArrayInfo) else [Field(name, type_)]
+        fields = [field for parameter in self.parameters for field in parameter.fields]
         if self.is_kernel and ("global_size" in self.ids or self.is_free):
             fields += [Field(f"global_size.{axis}", dtypes.i32) for axis in range(self.rank)]
         return fields
@@ -283,21 +272,19 @@ class Function:
         return int(self.first_line + getattr(at, "lineno", 1) - 1)
 
 
-def array_fields(name: str, array: ArrayInfo) -> list[Field]:
-    """The address, the lengths, and the strides where elements do not lie in order; of a shared one the address."""
-    fields = [Field(name, array.dtype, is_pointer=True)]
-    if array.shape is None:
-        fields += [Field(f"{name}.n{axis}", dtypes.i32) for axis in range(array.ndim)]
-    if array.strided:
-        fields += [Field(f"{name}.s{axis}", dtypes.i64) for axis in range(array.ndim)]
-    return fields
+def _parameter(name: str, type_: DType | ArrayInfo) -> Parameter:
+    """Of an array in shared memory the address is passed alone."""
+    if isinstance(type_, DType):
+        return Parameter(name, type_)
+    axes = type_.ndim if type_.shape is None else 0
+    return Parameter(name, type_.dtype, pointer=True, axes=axes, strided=type_.strided)
 
 
 def passed(call: Expr) -> Iterator[Expr | str]:
     """What a device function gets: numbers, and of each array the names of its fields."""
-    for arg, (name, type_) in zip(call.args, call.value.params.items(), strict=True):
+    for arg, parameter in zip(call.args, call.value.parameters, strict=True):
         if arg.op == "array":
-            yield from (arg.value + field.name.removeprefix(name) for field in array_fields(name, type_))
+            yield from (arg.value + field.name.removeprefix(parameter.name) for field in parameter.fields)
         else:
             yield arg
 

@@ -114,7 +114,7 @@ class BlockPrinter(CpuPrinter):
         self.functions()
         self.head()
         self.lines += body
-        sizes = ", ".join(f"{8 if field.is_pointer else field.dtype.size}u" for field in f.fields())
+        sizes = ", ".join(f"{field.passed.size}u" for field in f.fields())
         is_short = short.is_short(f, self.spread, self.counters)
         name = f"cpu_kernel_{entry_name(f.name)}"
         return "\n".join([
