@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar, dataclass_transform
 
 from unified_gpu import dtypes
@@ -63,12 +64,12 @@ class ArrayInfo:
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
-def _node(cls: type[_Class]) -> type[_Class]:
+def node(cls: type[_Class]) -> type[_Class]:
     """A dataclass that only type checkers see frozen: a kernel has hundreds, and a frozen one takes twice as long."""
     return dataclass(slots=True, eq=False)(cls)
 
 
-@_node
+@node
 class Expr:
     """One operation.
 
@@ -106,45 +107,45 @@ def cast(e: Expr, dtype: DType) -> Expr:
     return e if e.type is dtype else Expr("cast", dtype, (e,))
 
 
-@_node
+@node
 class Stmt:
     """`at` is where it stands in the source."""
 
     at: ast.AST = field(repr=False)
 
 
-@_node
+@node
 class Assign(Stmt):
     name: str
     value: Expr
 
 
-@_node
+@node
 class Store(Stmt):
     array: str
     index: tuple[Expr, ...]
     value: Expr
 
 
-@_node
+@node
 class Eval(Stmt):
     value: Expr
 
 
-@_node
+@node
 class If(Stmt):
     condition: Expr
     then: Sequence[Stmt]
     otherwise: Sequence[Stmt]
 
 
-@_node
+@node
 class While(Stmt):
     condition: Expr
     body: Sequence[Stmt]
 
 
-@_node
+@node
 class For(Stmt):
     """`name` is a counter of its own, that nothing else assigns to."""
 
@@ -155,7 +156,7 @@ class For(Stmt):
     body: Sequence[Stmt]
 
 
-@_node
+@node
 class Jump(Stmt):
     """`kind` is break, continue or return."""
 
@@ -163,12 +164,12 @@ class Jump(Stmt):
     value: Expr | None = None
 
 
-@_node
+@node
 class Barrier(Stmt):
     pass
 
 
-@_node
+@node
 class Exchange(Stmt):
     """Threads of a subgroup do something together: each gives `values`, which are variables, and gets `name`.
 
@@ -365,11 +366,8 @@ def written_by(call: Expr) -> set[str]:
     }
 
 
-def prints(f: Function) -> bool:
-    """Whether a function prints, or one that it calls."""
-    return any(e.op == "print" for e in f.reached)
-
-
-def reads_memory(f: Function) -> bool:
-    """Whether what a function gives can differ for the same arguments."""
-    return any(e.op in ("load", "atomic") for e in f.reached)
+def reaches(of: Function | Sequence[Stmt], *ops: str) -> bool:
+    """Whether a function or statements have one of these operations, or a device function that they call has."""
+    own = [*all_expressions(of)]
+    called = {e.value for e in own if e.op == "call"}
+    return any(e.op in ops for e in chain(own, *(f.reached for f in called)))
