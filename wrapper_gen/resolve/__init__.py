@@ -65,12 +65,12 @@ def resolve(
     """
     data: dict[str, Any] = document.data
     findings = Findings()
-    spec = SpecReader(document, broken, findings, "")
+    spec = SpecReader(document, broken, findings, row="")
     lib, name = _library(data, spec)
     used = read_uses(lib, spec, read)
     findings.borrowing.update(*(each.other.scope.findings.borrowing for each in used))
     findings.leaking.update(*(each.other.scope.findings.leaking for each in used))
-    scope = Scope(document, broken, findings, "", declared_names(lib, name, spec, used))
+    scope = Scope(document, broken, findings, row="", names=declared_names(lib, name, spec, used))
     package, guard = _check_names(lib, scope) if lib else ("", "")
     representations = resolve_representations(scope)
     enums = _all("enums", resolve_enum, scope)

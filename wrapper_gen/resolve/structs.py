@@ -70,11 +70,13 @@ def _text_of_type(fields: Map, key: str, spec: SpecReader) -> str:
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
     """All entries of `structs`; a field may be of a struct that stands before."""
-    found: list[StructType] = []
+    found, before = [], frozenset[str]()
     for entry in scope.entries("structs"):
-        before = replace(scope.names, structs=frozenset(each.name for each in found))
-        found.append(replace(scope, names=before).of_row(entry, partial(_struct, entry)))
-        scope.findings.records[found[-1].name] = found[-1]
+        names_before = replace(scope.names, structs=before)
+        struct = replace(scope, names=names_before).of_row(entry, partial(_struct, entry))
+        found.append(struct)
+        before |= {struct.name}
+        scope.findings.records[struct.name] = struct
     extended = {struct.extends for struct in found}
     return tuple(replace(each, is_extended=True) if each.name in extended else each for each in found)
 
