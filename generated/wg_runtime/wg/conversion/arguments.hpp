@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "wg/base/calls.hpp"
+#include "wg/base/in_braces.hpp"
 #include "wg/base/pack.hpp"
 
 // Generated code has a probe for an argument: a lambda whose type exists when the call does, with that argument in braces.
@@ -30,29 +31,6 @@ namespace wg {
 /// The types of a call's arguments, as references.
 template <class... A>
 struct Given {};
-
-/// A callable, and a probe that takes the same arguments where each stands in braces.
-template <class F, class Probe>
-struct AlsoInBraces : F {};
-namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
-template <class F, class Probe>
-AlsoInBraces<F, Probe> also_in_braces(F call, Probe) {
-    return {std::move(call)};
-}
-}  // namespace hidden
-using namespace hidden;
-
-/// The probe of a callable that has one, also within others, which give it arguments that they change or add; else void.
-template <class F>
-struct InBraces {
-    using type = void;
-};
-template <class F, class Probe>
-struct InBraces<AlsoInBraces<F, Probe>> {
-    using type = Probe;
-};
-template <class F>
-struct InBraces<const F> : InBraces<F> {};
 
 /// Whether a probe takes arguments of these types: the same as std::is_invocable, in a fifth of the compiler's time.
 template <class Probe, class Void, class... A>

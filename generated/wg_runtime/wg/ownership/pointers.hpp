@@ -4,6 +4,7 @@
 #ifndef WG_OWNERSHIP_POINTERS_HPP
 #define WG_OWNERSHIP_POINTERS_HPP
 
+#include "wg/base/in_braces.hpp"
 #include "wg/ownership/handle_arguments.hpp"
 
 namespace wg {
