@@ -14,6 +14,7 @@ import pytest
 from tests.entries import PACKAGE, Entries, Piece, by_entry, shown
 from tests.golden import Golden
 from wrapper_gen import dump, names, pipeline, report, runtime_files, runtime_modules
+from wrapper_gen.explain.reports import marked
 from wrapper_gen.model import Module
 from wrapper_gen.runtime_files import HEADERS, Runtime
 from wrapper_gen.tiers import TIERS
@@ -148,7 +149,10 @@ def test_every_part_of_the_runtime_is_in_some_package() -> None:
     there = set[str]().union(*(headers_in(case.name) for case in CARRYING))
     alone = {name for name in runtime_files.sources() if name.endswith(".hpp")} - there
     shared = "".join(text for case in SHARING for text in generate(CASES[0].with_name(case)).files.values())
-    assert alone == {"wg/cpython/imported.hpp"} and all(f'#include "{name}"' in shared for name in alone)
+    module, _ = pipeline.read(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec")
+    explained = "".join(pipeline.rendered(marked(module), (), (1,), Runtime.SHARED).files.values())
+    assert alone == {"wg/cpython/imported.hpp", "wg/calls/explained_calls.hpp"}
+    assert all(f'#include "{name}"' in shared + explained for name in alone)
     modules = set[str]().union(*(carried(case) for case in CARRYING)) - {HEADERS}
     assert modules == {f"{name or '__init__'}.py" for name in runtime_modules.JOINED if name != "used"}
     assert all(f"wg_runtime.{name} import" in shared for name in runtime_modules.JOINED["used"].modules[1:])

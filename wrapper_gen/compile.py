@@ -20,7 +20,7 @@ from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
 from wrapper_gen.fixes import Fixes
 from wrapper_gen.frozen import frozen
 
-_NO_TOOL, _NO_LIBRARY, _UNDEFINED, _NOT_WRITTEN = 3, 4, 5, 6  # exit codes of the build script
+_FAILED, _NO_TOOL, _NO_LIBRARY, _UNDEFINED, _NOT_WRITTEN = 1, 3, 4, 5, 6  # exit codes of the build script
 _TICK = 0.25  # seconds
 _INSTALL = "install one: apt install g++ (Debian, Ubuntu), dnf install gcc-c++ (Fedora), xcode-select --install (macOS)"
 
@@ -89,16 +89,84 @@ def build(
         ToolchainError: a tool is missing (WG060), or failed (WG061) with its own words; the library is missing (WG062),
             or a function of it (WG063).
     """
+    chosen = {"--stub": stub, "--allow-stub": allow_stub, "--require": require, "--abi3": abi3, "--force": force}
+    chosen["--check-only"] = check_only
+    ended = _ended(package, engine, [flag for flag, wanted in chosen.items() if wanted], report, tick)
+    spec = _shown(ended.spec, package)
+    if ended.code != 0:
+        raise _error(ended, spec, package, fixes or {}, dict(places))
+    warnings, others = compiler_errors.slow_orders(ended.said, spec, fixes or {})
+    for line in others.splitlines():
+        report(line)
+    outcome = json.loads(ended.output)
+    return BuildResult(
+        package / outcome["extension"],
+        outcome["stub"],
+        outcome["rebuilt"],
+        outcome["missing"],
+        _recorded(Path(outcome["record"])),
+        warnings,
+    )
+
+
+def read_bridge(
+    package: Path,
+    *,
+    report: Callable[[str], None],
+    tick: Callable[[float], None] | None = None,
+    places: Sequence[tuple[str, Span]] = (),
+) -> tuple[str, bool]:
+    """Let the compiler read the bridge of a package, which it needs the library for; nothing is made.
+
+    Args:
+        package: the folder of a generated package.
+        report: gets each line about progress.
+        tick: gets the seconds since the start, a few times a second.
+        places: where the spec names what may be missing of the library.
+
+    Returns:
+        All that the compiler says, and whether it takes it all.
+
+    Raises:
+        ToolchainError: a tool (WG060) or the library (WG062) is missing, or the compiler cannot start (WG061).
+    """
+    ended = _ended(package, "cffi", ["--check-only", "--require"], report, tick)
+    if ended.code not in (0, _FAILED) or (ended.code == _FAILED and not compiler_errors.all_blamed(ended.said)):
+        raise _error(ended, _shown(ended.spec, package), package, {}, dict(places))
+    return ended.said, ended.code == 0
+
+
+@frozen
+class _Ended:
+    """How a build script ended: its code, its last line, its hint, what compilers said, and what it printed."""
+
+    spec: str
+    code: int
+    last: str
+    hint: str
+    said: str
+    output: str
+
+
+def _ended(
+    package: Path,
+    engine: str,
+    flags: Sequence[str],
+    report: Callable[[str], None],
+    tick: Callable[[float], None] | None,
+) -> _Ended:
+    """Run the build script of a package.
+
+    Raises:
+        ToolchainError: it has none (WG061).
+    """
     script = package.absolute() / "ffi_build.py"
     spec = files.owner(script)
     if spec is None:
         raise ToolchainError(
             Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
-    chosen = {"--stub": stub, "--allow-stub": allow_stub, "--require": require, "--abi3": abi3, "--force": force}
-    chosen["--check-only"] = check_only
-    flags = ["--ends-with-stdin", *(flag for flag, wanted in chosen.items() if wanted)]
-    run = _Run([sys.executable, str(script), "--engine", engine, *flags])
+    run = _Run([sys.executable, str(script), "--engine", engine, "--ends-with-stdin", *flags])
     said: list[str] = []
     last, hint = "", ""
     for line in run.lines(tick):
@@ -109,23 +177,7 @@ def build(
             (said.append if last.startswith("failed") else report)(line)  # a command of a compiler
         else:
             said.append(line)
-    if run.code != 0:
-        failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
-        raise _error(failure, _shown(spec, package), package, fixes or {}, dict(places))
-    warnings, others = compiler_errors.slow_orders(
-        "".join(f"{line}\n" for line in said), _shown(spec, package), fixes or {}
-    )
-    for line in others.splitlines():
-        report(line)
-    outcome = json.loads(run.output)
-    return BuildResult(
-        package / outcome["extension"],
-        outcome["stub"],
-        outcome["rebuilt"],
-        outcome["missing"],
-        _recorded(Path(outcome["record"])),
-        warnings,
-    )
+    return _Ended(spec, run.code, last, hint, "".join(f"{line}\n" for line in said), run.output)
 
 
 def _recorded(record: Path) -> dict[str, str]:
@@ -187,16 +239,6 @@ class _Run:
 # --- what went wrong -------------------------------------------------------------------------------------------------
 
 
-@frozen
-class _Failure:
-    """How a build script ended: its code, its last line, its hint, and what the compiler said."""
-
-    code: int
-    last: str
-    hint: str
-    output: str
-
-
 _MISSING = re.compile(r"(?:header|library) (.+?)(?:, which (.+?) includes,)? was not found")
 
 
@@ -213,9 +255,9 @@ def _place_of_missing(missing: str, places: Mapping[str, Span], spec: str) -> Sp
     return found._replace(path=spec) if found else Span(spec, 1, 1)
 
 
-def _error(failure: _Failure, spec: str, package: Path, fixes: Fixes, named: Mapping[str, Span]) -> ToolchainError:
+def _error(failure: _Ended, spec: str, package: Path, fixes: Fixes, named: Mapping[str, Span]) -> ToolchainError:
     whole = Span(spec, 1, 1)
-    last, hint, output = failure.last, failure.hint, failure.output
+    last, hint, output = failure.last, failure.hint, failure.said
     more: list[Diagnostic] = []
     if failure.code == _NO_TOOL:
         found = Diagnostic("WG060", last, whole, _INSTALL if "compiler" in last else hint)
@@ -224,10 +266,10 @@ def _error(failure: _Failure, spec: str, package: Path, fixes: Fixes, named: Map
     elif failure.code == _NOT_WRITTEN:
         found = Diagnostic("WG051", f"the build cannot write its files: {last}", whole, hint)
     elif failure.code == _UNDEFINED:
-        places = compiler_errors.all_blamed(failure.output) or [(whole, last)]
+        places = compiler_errors.all_blamed(failure.said) or [(whole, last)]
         found, *more = (Diagnostic("WG063", message, span, hint) for span, message in places)
     else:
         output = compiler_errors.without_columns(output, spec)  # they are the bridge's
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        found, *more = compiler_errors.findings(failure.output, spec, package, fixes, what)
+        found, *more = compiler_errors.findings(failure.said, spec, package, fixes, what)
     return ToolchainError(found, output, more)

@@ -59,4 +59,5 @@ def _matters(entity: object, name: str) -> bool:
     """Absent defaults are left out: null would say that the default is null. Places for keys are for diagnostics, and
     an entry is the same however it is written."""
     is_place = name == "place" and isinstance(entity, model.Named | model.Callback)
-    return getattr(entity, name) is not model.NO_DEFAULT and not is_place and name != "had_former_names"
+    is_ours = name in ("had_former_names", "is_explained")
+    return getattr(entity, name) is not model.NO_DEFAULT and not is_place and not is_ours

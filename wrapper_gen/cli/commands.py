@@ -13,7 +13,7 @@ import click
 from wrapper_gen.cli.exit_codes import BAD_SPEC, OK, OUT_OF_DATE, Edge
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint, version
-from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError
+from wrapper_gen.diagnostics import Diagnostic, Severity, SpecError, did_you_mean
 from wrapper_gen.frozen import replace
 
 if TYPE_CHECKING:
@@ -187,6 +187,48 @@ def inspect(session: Session, spec: str) -> int:
     return OK
 
 
+@main.command(short_help="Print the C or C++ call behind each entry of SPEC.")
+@click.argument("spec", type=AnyPath(path_type=str))
+@click.argument("entries", nargs=-1, metavar="[ENTRY]...")
+@command
+def explain(session: Session, spec: str, entries: tuple[str, ...]) -> int:
+    """Print the C or C++ call behind each ENTRY of SPEC, or of all, as the compiler has chosen it.
+
+    An ENTRY is a name of Python's (`Db.put`, `open_all`), of the spec's or of C's; the name of a class stands for all
+    that it has.
+    """
+    import tempfile
+
+    from wrapper_gen import batch
+    from wrapper_gen.explain import UnknownEntry, selected
+    from wrapper_gen.explain import explain as explained
+    from wrapper_gen.explain.shown import as_data, as_text
+
+    found = session.find([spec])
+    if len(found.specs) > 1:
+        raise click.UsageError(f"{spec} holds {len(found.specs)} specs: name one of them")
+    with tempfile.TemporaryDirectory(prefix="wrapper-gen-") as folder:
+        output = Path(folder).resolve()
+        (one,) = found.specs
+        shown = os.path.relpath(one.path.resolve(), output).replace(os.sep, "/")
+        session.shown[shown] = batch.from_here(one.path)
+        result = batch.read_all(replace(found, specs=[replace(one, shown=shown)]), strict=session.strict)
+        _barrier(session, result)
+        (module,) = result.modules
+        try:
+            numbers = selected(module, entries)
+        except UnknownEntry as error:
+            near = did_you_mean(error.name, error.known)
+            raise click.UsageError(f"{spec} has no entry {error.name!r}; {near}") from None
+        report = session.say if session.verbose else _say_nothing
+        done = explained(module, numbers, output, report=report, tick=session.clock)
+    where = session.shown[shown]
+    session.result(as_text(done.entries, where), as_data(done.entries, where))
+    if done.failure:
+        raise done.failure
+    return OK
+
+
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of specs, for editors."""
@@ -196,6 +238,10 @@ def schema() -> None:
 
 
 # --- their parts -----------------------------------------------------------------------------------------------------
+
+
+def _say_nothing(_line: str) -> None:
+    pass
 
 
 def _barrier(session: Session, result: Batch) -> None:

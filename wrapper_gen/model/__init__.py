@@ -355,6 +355,8 @@ class Module:
     is_used: bool = False
     """Whether another package has its declarations: its lines are of a spec that is not that package's."""
     runtime: Runtime = Runtime.VENDORED
+    is_explained: bool = False
+    """Whether its C++ is not built, but names each call as the compiler has chosen it."""
 
     @cached_property
     def callables(self) -> tuple[Function, ...]:

@@ -265,6 +265,7 @@ def view(module: Module) -> BridgeView:
     dynamic = module.library.dynamic
     of_bridge, of_cffi = joined(module)
     called = group_names(module)
+    explaining = [f'#include "{header("explained_calls")}"'] if module.is_explained else []
     return BridgeView(
         lib=module.name,
         macro=f"WG_{module.name.upper()}",
@@ -288,7 +289,7 @@ def view(module: Module) -> BridgeView:
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
         enums=(*(enum_view(e, module) for e in module.enums), *imported_enums(module)),
-        included=of_bridge.included(module.runtime),
+        included=(*explaining, *of_bridge.included(module.runtime)),
         shares=shares(module),
         shared=shared(module),
         uses=used(module),

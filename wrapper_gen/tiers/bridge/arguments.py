@@ -23,6 +23,8 @@ class Call:
     """The condition under which each bytes argument goes as one; empty where there is no choice."""
     in_pairs: Call | None = None
     """Otherwise: the same call with an address and a length for each."""
+    given: tuple[str, ...] | None = None
+    """The arguments in `expression`; None where they stand in a lambda, or are those of the spec's own code."""
 
 
 @frozen
@@ -68,7 +70,7 @@ def checked_call(
     locals_, slots = _in_pairs(slots) if in_pairs else ((), tuple(slots))
     if all(slot.care in (Care.NONE, Care.TAKEN) and not slot.is_represented for slot in slots):
         arguments = [slot.form.replace("$", slot.own) for slot in slots]
-        return Call(_called(callee, slots, arguments), statements=tuple(taken))
+        return Call(_called(callee, slots, arguments), statements=tuple(taken), given=_known(slots, arguments))
     is_bound = any(slot.care is Care.HANDLE for slot in slots)
     given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
@@ -110,7 +112,12 @@ def checked_call(
         tuple(asked),
         (*statements, *taken),
         "wg::is_taken_by<decltype(wg_whole)>(wg_types())" if has_choice else "",
+        given=_known(slots, final),
     )
+
+
+def _known(slots: Sequence[Slot], arguments: Sequence[str]) -> tuple[str, ...] | None:
+    return None if sum(slot.has_alternatives for slot in slots) == 1 else tuple(arguments)
 
 
 def _called(callee: str, slots: Sequence[Slot], arguments: Sequence[str]) -> str:

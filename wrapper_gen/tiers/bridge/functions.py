@@ -28,6 +28,7 @@ from wrapper_gen.tiers.bridge.dangling import no_dangling_views
 from wrapper_gen.tiers.bridge.deduced import deduced, known_name
 from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.ending import ends_code
+from wrapper_gen.tiers.bridge.explained import call_explained, signature_explained
 from wrapper_gen.tiers.bridge.handed_over import handed_over
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
 from wrapper_gen.tiers.bridge.made_handles import made_handle
@@ -77,6 +78,8 @@ class FunctionView:
     cpp_name: str
     typed: str
     not_implemented: str
+    explained: str
+    """What asks the compiler about the function that is called, where that is to be explained; empty elsewhere."""
 
 
 def function_view(function: Function, module: Module) -> FunctionView:
@@ -104,6 +107,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         cpp_name=names.cpp_function(function),
         typed=_typed(function, rows, out, module),
         not_implemented=c_string(missing) if missing else "",
+        explained=signature_explained(function, module),
     )
 
 
@@ -205,11 +209,12 @@ def _one_of(ways: list[tuple[str, str]]) -> Iterator[str]:
 def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     call = call_of(function, rows)
     call = replace(call, asked=(*_has_own_place(function, module), *call.asked))
-    whole = (*call.statements, converted(call.expression, function, out, module))
+    whole = (*call.statements, *call_explained(call, module), converted(call.expression, function, out, module))
     if not call.in_pairs:
         return "\n".join([*call.asked, *whole])
     other = call.in_pairs
-    pairs = (*other.asked, *other.statements, converted(other.expression, function, out, module))
+    explained = call_explained(other, module)
+    pairs = (*other.asked, *other.statements, *explained, converted(other.expression, function, out, module))
     return "\n".join([*call.asked, f"if constexpr ({call.is_whole}) {{", *whole, "} else {", *pairs, "}"])
 
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "wg/base/explained.hpp"
 #include "wg/conversion/arguments.hpp"
 
 namespace wg {
@@ -62,6 +63,13 @@ template <class N, class Call, class... Others>
 constexpr bool takes_alternative = std::is_invocable_v<Call, N, Others...> &&
                               (std::is_invocable_v<Call, NumberAsked<N, false>, Others...> || std::is_invocable_v<Call, NumberAsked<N, true>, Others...>);
 
+/// The call.
+template <class Call, class... A>
+decltype(auto) call_one(Call &call, A &&...given) {
+    WG_EXPLAINED_PLAIN(Call, decltype(call(std::forward<A>(given)...)), A &&...)
+    return call(std::forward<A>(given)...);
+}
+
 /// Calls with the value of one alternative, in the first form that the call takes, and with the other arguments.
 template <class Call, class V, class... Others>
 decltype(auto) call_with([[maybe_unused]] const char *name, Call &call, V &&value, Others &&...others) {
@@ -71,12 +79,12 @@ decltype(auto) call_with([[maybe_unused]] const char *name, Call &call, V &&valu
         constexpr bool as_it_is = takes_alternative<Plain, Call &, Others...>;
         static_assert(as_it_is || (sizeof(Other) == sizeof(Plain) && takes_alternative<Other, Call &, Others...>),
                       "wrapper-gen: C++ has no function for one of the numbers that the spec lists, or it would lose digits");
-        if constexpr (as_it_is) return call(Plain(value), std::forward<Others>(others)...);
-        else return call(static_cast<Other>(value), std::forward<Others>(others)...);
+        if constexpr (as_it_is) return wg::call_one(call, Plain(value), std::forward<Others>(others)...);
+        else return wg::call_one(call, static_cast<Other>(value), std::forward<Others>(others)...);
     } else if constexpr (std::is_same_v<Plain, std::string> && !std::is_invocable_v<Call &, V, Others...>) {
-        return call(c_text(value, name), std::forward<Others>(others)...);
+        return wg::call_one(call, c_text(value, name), std::forward<Others>(others)...);
     } else {
-        return call(std::forward<V>(value), std::forward<Others>(others)...);
+        return wg::call_one(call, std::forward<V>(value), std::forward<Others>(others)...);
     }
 }
 
@@ -84,7 +92,7 @@ decltype(auto) call_with([[maybe_unused]] const char *name, Call &call, V &&valu
 template <class Call, class V, class... Others>
 decltype(auto) by_alternative([[maybe_unused]] const char *name, Call &&call, V &&value, Others &&...others) {
     if constexpr (std::is_invocable_v<Call &, V, Others...>) {
-        return call(std::forward<V>(value), std::forward<Others>(others)...);
+        return wg::call_one(call, std::forward<V>(value), std::forward<Others>(others)...);
     } else {
         const auto with = [&](auto &&each) -> decltype(auto) { return call_with(name, call, std::forward<decltype(each)>(each), std::forward<Others>(others)...); };
         return std::visit(with, std::forward<V>(value));

@@ -93,6 +93,7 @@ template <class Asked, class Outcome, class Callee, class... In, std::size_t... 
 decltype(auto) call_checked(Outcome &outcome, const Callee &callee, [[maybe_unused]] PackOf<std::index_sequence<I...>, In...> &ins, std::index_sequence<I...>) {
     using Arguments = Pack<decltype(checked_of<Callee, Asked, I>(packs::at<I>(ins)))...>;
     [[maybe_unused]] Arguments arguments{{checked_of<Callee, Asked, I>(packs::at<I>(ins))}...};
+    WG_EXPLAINED_PLAIN(Callee, decltype(callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...)), decltype(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments)))...)
     return outcome.value([&]() -> decltype(auto) { return callee.made(passed_on<PackedAt<I, Arguments>>(packs::at<I>(arguments))...); });
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 
+#include "wg/base/explained.hpp"
 #include "wg/calls/argument_candidates.hpp"
 
 namespace wg {
@@ -331,6 +332,7 @@ private:
         };
         const auto run = [&]() -> decltype(auto) { return function(passed<I>(arguments, slots)...); };
         using V = decltype(run());
+        WG_EXPLAINED_READING(F, Reading, V, decltype(passed<I>(arguments, slots))...)
         constexpr std::size_t written = sizeof...(J);
         if constexpr (std::is_void_v<V>) {
             run();

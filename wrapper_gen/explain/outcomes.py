@@ -1,0 +1,147 @@
+"""What becomes of a call: what Python gets, which statuses raise what, whom a handle belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wrapper_gen import names
+from wrapper_gen.explain.calls import Call, is_written
+from wrapper_gen.expressions import mentions
+from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes.kept import owners
+from wrapper_gen.model import WITHIN, Allocated, Buffer, Function, Module, Named, Returned, Written
+from wrapper_gen.queries import error_of
+from wrapper_gen.tiers.bridge.ways import buffer_of, misses_key, tells_none
+from wrapper_gen.types.queries import borrows_memory, handles_in, is_void
+from wrapper_gen.types.tuples import written_items
+
+_FILLED = {
+    Written.RESULT: "the call's value says how much of it",
+    Written.CAPACITY: "the capacity, which the call changes, says how much of it",
+    Written.NUL: "a NUL ends it",
+    Written.ALL: "all of it",
+}
+
+
+@frozen
+class Raised:
+    """An exception, and the statuses that raise it, as C++ has them; `when` is empty where all others do."""
+
+    exception: str
+    when: str
+
+
+@frozen
+class MadeHandle:
+    """A handle in the result: its class, what it keeps alive, and what has lent it."""
+
+    type: str
+    is_owned: bool
+    """Whether Python releases what it holds."""
+    release: str
+    """The C++ that releases it; empty where its destructor does."""
+    keeps: tuple[str, ...]
+    lent_by: tuple[str, ...]
+
+
+@frozen
+class Outcome:
+    """What becomes of a call."""
+
+    returns: str
+    """The type of the result in the spec; `None` where there is none."""
+    source: str
+    """What the result is made of; empty where there is none."""
+    handles: tuple[MadeHandle, ...]
+    status: str
+    """What is tested; empty where nothing is."""
+    fine: str
+    """The statuses that are fine."""
+    raises: tuple[Raised, ...]
+    """What others raise: the first of which the status is one, and the last for all that are left."""
+    none: str
+    """The statuses that mean that there is no result; empty where there are none."""
+    holds: tuple[str, ...]
+    """Parameters that the object keeps alive from then on."""
+
+
+def outcome(function: Function, calls: Sequence[Call], module: Module) -> Outcome:
+    """What becomes of the calls of an entry."""
+    error = error_of(function, module)
+    returns = "None" if is_void(function.returns) else str(function.returns)
+    source = "" if is_void(function.returns) else _source(function, calls)
+    status, fine, raises, none = "", "", (), ""
+    if error and not function.reported.is_ignored:
+        listed = error.none if function.reported.none is None else function.reported.none
+        status, fine = _status(function, error.type), any_of(error.ok)
+        raises = (
+            *((Raised("KeyError", any_of(listed)),) if misses_key(function, module) else ()),
+            *(Raised(case.name, any_of(case.when)) for case in error.cases),
+            *(Raised(names.mapped_error(error.exception, builtin), any_of([cpp])) for cpp, builtin in error.mapped),
+            Raised(error.exception, ""),
+        )
+        none = any_of(listed) if tells_none(function, module) else ""
+    holds = function.lifetime.held.holds
+    return Outcome(returns, source, _handles(function, module), status, fine, raises, none, holds)
+
+
+def any_of(listed: Sequence[str]) -> str:
+    """The statuses that are meant: values, or conditions over `value`."""
+    values = [each for each in listed if not mentions(each, "value")]
+    conditions = [each for each in listed if mentions(each, "value")]
+    return " or ".join([*([f"it is {' or '.join(values)}"] if values else []), *conditions])
+
+
+def _status(function: Function, type_: str) -> str:
+    reported = function.reported
+    if reported.source:
+        return f"`{' '.join(reported.source.text.split())}`, a {type_}"
+    if reported.each:
+        return f"each {type_} of the call's value"
+    return f"the {type_} that the call's value has" if reported.by_value else f"the call's value, a {type_}"
+
+
+def _source(function: Function, calls: Sequence[Call]) -> str:
+    """What the result is made of."""
+    if function.each:
+        over = "what the object holds" if function.each.of_object else "the call's value"
+        return f"elements of {over}, one after the other"
+    match buffer_of(function):
+        case Buffer(length=length):
+            return f"the buffer that the call fills: {_FILLED[length]}"
+        case Allocated(free=free):
+            return f"the memory that the call allocates, then {free}"
+        case Returned(free=free):
+            return "the memory whose address the call returns" + (f", then {free}" if free else "")
+        case _:
+            pass
+    implementation = function.implementation
+    if isinstance(implementation, Named) and implementation.streaming:
+        return "the output of all calls"
+    outs = [each.source.text for call in calls[:1] for each in call.arguments if is_written(each)]
+    value = "the call's value"
+    if function.reported.result:
+        value = f"`{' '.join(function.reported.result.text.split())}` of the call's value"
+    if not outs:
+        return value
+    written = f"what the call writes: {', '.join(outs)}"
+    return f"{written}; and {value}" if _uses_value(function, len(outs)) else written
+
+
+def _uses_value(function: Function, written: int) -> bool:
+    """Whether the call's value is an item of the result too."""
+    return len(written_items(function.returns)) > written
+
+
+def _handles(function: Function, module: Module) -> tuple[MadeHandle, ...]:
+    result = function.lifetime.result
+    lenders = tuple("another part of the result" if each == WITHIN else each for each in result.lenders)
+    types = {p.name: p.type for p in function.parameters}
+    kept = tuple(
+        name for name in owners(function) if name not in types or handles_in(types[name]) or borrows_memory(types[name])
+    )
+    drops = {h.name: " ".join(h.drop.text.split()) for h in module.known_handles if h.drop}
+    return tuple(
+        MadeHandle(each, result.is_owned, drops.get(each, ""), kept, lenders)
+        for each in sorted(handles_in(function.returns))
+    )

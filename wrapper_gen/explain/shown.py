@@ -1,0 +1,158 @@
+"""Explanations as text for people and as data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from wrapper_gen.explain import Explanation
+from wrapper_gen.explain.calls import ORDERS, Argument, Call
+from wrapper_gen.explain.outcomes import MadeHandle, Outcome
+from wrapper_gen.explain.sources import Kind
+
+_MOST = 4
+"""Fields of a struct of options that are listed."""
+
+
+def as_text(entries: Sequence[Explanation], spec: str) -> str:
+    """A paragraph for each entry; `spec` is the path to show."""
+    return "\n\n".join("\n".join(_paragraph(each, spec)) for each in entries)
+
+
+def _paragraph(entry: Explanation, spec: str) -> Iterator[str]:
+    yield f"{spec}:{entry.span.line}:{entry.span.column}: {entry.name}{_shown_signature(entry)}"
+    if entry.problem:
+        yield f"  {entry.problem}"
+        return
+    if entry.code:
+        yield f"  the code at {spec}:{entry.code.span.line}:{entry.code.span.column}"
+    for call in entry.calls:
+        yield from _call(call)
+    yield from _outcome(entry.outcome)
+
+
+def _shown_signature(entry: Explanation) -> str:
+    return (
+        " (property)"
+        if entry.kind == "property"
+        else " = value (property)"
+        if entry.kind == "setter"
+        else entry.signature
+    )
+
+
+def _call(call: Call) -> Iterator[str]:
+    order = f"  [{ORDERS[call.order]}]" if ORDERS[call.order] else ""
+    result = f" -> {call.result}" if call.result else ""
+    yield f"  {call.text}{result}{order}"
+    if call.kind == "virtual":
+        yield f"    virtual {call.callee}: {call.signature or 'one of several'}; Python may override it"
+    width = max((len(each.source.text) for each in call.arguments), default=0)
+    for each in call.arguments:
+        yield f"    {f'{each.source.text}:':{width + 1}} {_argument(each)}".rstrip()
+    if call.defaults:
+        yield f"    and {call.defaults} more, of which C++ has defaults"
+
+
+def _argument(argument: Argument) -> str:
+    source = argument.source
+    is_same = _bare(argument.type) == _bare(argument.given) or "wg::" in argument.given
+    given = "" if is_same else f", given {argument.given}"
+    note = source.note
+    if source.kind is Kind.OPTIONS and len(source.parameters) > _MOST:
+        note = f"made of {len(source.parameters)} keyword arguments"
+    return f"{argument.type}{given}{f' ({note})' if note else ''}"
+
+
+def _bare(type_: str) -> str:
+    """A type without reference and `const`, which tell nothing of what goes in."""
+    return type_.removeprefix("const ").rstrip("& ").removesuffix("const").rstrip()
+
+
+def _outcome(outcome: Outcome) -> Iterator[str]:
+    source = f": {outcome.source}" if outcome.source else ""
+    none = f"; None where {outcome.none}" if outcome.none else ""
+    yield f"  returns {outcome.returns}{source}{none}"
+    for handle in outcome.handles:
+        yield f"    {handle.type}: {_handle(handle)}"
+    if outcome.status:
+        *cases, last = outcome.raises
+        yield f"  raises {last.exception} unless {outcome.fine}; the status is {outcome.status}"
+        if cases:
+            yield f"    {', '.join(f'{each.exception} where {each.when}' for each in cases)}"
+    if outcome.holds:
+        yield f"  h holds {', '.join(outcome.holds)} from then on"
+
+
+def _handle(handle: MadeHandle) -> str:
+    how = f" with `{handle.release}`" if handle.release else ""
+    owned = f"Python releases it{how}" if handle.is_owned else "C++ owns it"
+    lent = f", lent by {', '.join(handle.lent_by)}" if handle.lent_by else ""
+    kept = f", keeps {', '.join(handle.keeps)} alive" if handle.keeps else ""
+    return f"{owned}{lent}{kept}"
+
+
+def as_data(entries: Sequence[Explanation], spec: str) -> dict[str, object]:
+    """All that is known, for JSON."""
+    return {"spec": spec, "entries": [_entry(each) for each in entries]}
+
+
+def _entry(entry: Explanation) -> dict[str, object]:
+    code = entry.code
+    return {
+        "name": entry.name,
+        "kind": entry.kind,
+        "line": entry.span.line,
+        "column": entry.span.column,
+        "signature": entry.signature,
+        "symbol": entry.symbol,
+        "problem": entry.problem,
+        "code": {"line": code.span.line, "column": code.span.column, "text": code.text} if code else None,
+        "calls": [_call_data(each) for each in entry.calls],
+        "outcome": _outcome_data(entry.outcome),
+    }
+
+
+def _call_data(call: Call) -> dict[str, object]:
+    return {
+        "kind": call.kind,
+        "callee": call.callee,
+        "text": call.text,
+        "order": call.order,
+        "arguments": [_argument_data(each) for each in call.arguments],
+        "defaults": call.defaults,
+        "result": call.result,
+        "signature": call.signature,
+    }
+
+
+def _argument_data(argument: Argument) -> dict[str, object]:
+    return {
+        "kind": argument.source.kind.value,
+        "text": argument.source.text,
+        "parameters": list(argument.source.parameters),
+        "note": argument.source.note,
+        "type": argument.type,
+        "given": argument.given,
+    }
+
+
+def _outcome_data(outcome: Outcome) -> dict[str, object]:
+    return {
+        "returns": outcome.returns,
+        "source": outcome.source,
+        "none": outcome.none,
+        "handles": [
+            {
+                "type": each.type,
+                "owned": each.is_owned,
+                "release": each.release,
+                "keeps": list(each.keeps),
+                "lent_by": list(each.lent_by),
+            }
+            for each in outcome.handles
+        ],
+        "status": outcome.status,
+        "fine": outcome.fine,
+        "raises": [{"exception": each.exception, "when": each.when} for each in outcome.raises],
+        "holds": list(outcome.holds),
+    }
