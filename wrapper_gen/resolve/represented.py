@@ -21,7 +21,7 @@ def named_in(text: str, scope: Scope) -> list[str]:
 
 def is_represented(type_: Type | None, text: str, scope: Scope) -> bool:
     """Whether C++ may want what an argument of this type stands for."""
-    if not scope.representations or type_ is None or has_callables(type_):
+    if not scope.findings.representations or type_ is None or has_callables(type_):
         return False
     return any(scope.findings.representations[each].can_be_made for each in named_in(text, scope))
 
