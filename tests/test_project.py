@@ -289,6 +289,25 @@ def test_a_question_about_a_type_is_found(question: str) -> None:
     assert questions_about_types(f"{imports}x = List(Scalar.BOOL)\n", "a.py") == []
 
 
+def changes_of_names(text: str) -> list[str]:
+    """Where a part of resolving assigns to what is known of a spec, rather than to what it finds in it."""
+    nodes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute | ast.Subscript))
+    assigned = [ast.unparse(node) for node in nodes if isinstance(node.ctx, ast.Store)]
+    return [each for each in assigned if re.match(r"(?:self\._)?scope\.(?!findings\b)", each)]
+
+
+def test_resolving_changes_no_names() -> None:
+    """They are known before the first entry is resolved, so that the order of the parts does not matter for them."""
+    modules = sorted((ROOT / "wrapper_gen" / "resolve").glob("*.py"))
+    found = {path.name: changes_of_names(path.read_text(encoding="utf-8")) for path in modules}
+    assert {name: changes for name, changes in found.items() if changes} == {}
+
+
+def test_changes_of_names_are_found() -> None:
+    text = "scope.names = x\nself._scope.names.lent[a] = b\nscope.row += c\nscope.findings.records[a] = b\n"
+    assert changes_of_names(text) == ["scope.names", "self._scope.names.lent[a]", "scope.row"]
+
+
 def test_what_is_committed_is_what_the_specs_generate() -> None:
     if not (ROOT / "generated").is_dir():
         pytest.skip("nothing is generated here")

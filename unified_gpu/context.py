@@ -134,8 +134,9 @@ class Context(ArrayContext[GpuArray]):
         )
         queue = stream.handle
         stream.launched = kernel.name
-        arguments = compiled.pack(self, args, stream)
-        self.device.launch(compiled.handle, grid, block, shared_bytes, arguments, compiled.offsets, queue)
+        arguments = compiled.arguments
+        packed = arguments.pack(self, args, stream)
+        self.device.launch(compiled.handle, grid, block, shared_bytes, packed, arguments.layout.offsets, queue)
 
 
 def from_dlpack(source: Any, context: Context | None = None) -> GpuArray:

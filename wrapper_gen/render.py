@@ -22,6 +22,8 @@ from wrapper_gen.tiers.cffi_build import SOURCES
 from wrapper_gen.views.placement import LINES, lines_used
 
 _LINE_OF_OURS = re.compile("\n#line 0 ")
+_ENDS_ONLY = re.compile(r"(?:\n(?:[^\w\n]*|#endif\b.*|\s*//.*|\s*}.*//.*))*(?=\n#line )")
+"""Ends of blocks, up to the next `#line`: no compiler says anything of those."""
 
 
 @frozen
@@ -146,11 +148,16 @@ def _copied_python(source: PythonSource, header: Header) -> str:
 
 
 def _finish(text: str) -> str:
-    """One final newline, and where user code ends, `#line` with the line's own number."""
+    """One final newline, and where user code ends, `#line` with the line's own number, if something comes after it."""
     text = text.rstrip("\n") + "\n"
     parts, at, line = [], 0, 1
     for mark in _LINE_OF_OURS.finditer(text):
-        line += text.count("\n", at, mark.end())
-        parts.append(f"{text[at : mark.start()]}\n#line {line + 1} ")
-        at = mark.end()
+        end = text.index("\n", mark.end())
+        line += text.count("\n", at, end)
+        if _ENDS_ONLY.match(text, end):
+            parts.append(text[at : mark.start()])
+            at, line = end, line - 1
+            continue
+        parts.append(f"{text[at : mark.start()]}\n#line {line + 1} {text[mark.end() : end]}")
+        at = end
     return "".join([*parts, text[at:]])

@@ -153,8 +153,7 @@ class CpuStream(_Handle):
         return cls._adopt(stream_create(flags, priority, device))
 
     def synchronize(self) -> None:
-        _result = _rt_cpu_cpustream_synchronize(self._h)
-        if _result:
+        if _rt_cpu_cpustream_synchronize(self._h):
             raise _bridge.failure()
 
     def wait_for(self, milliseconds: int) -> bool:
@@ -172,14 +171,12 @@ class CpuStream(_Handle):
 
     def wait_event(self, event: CpuEvent) -> None:
         event = _bridge.handle_in(event, CpuEvent, "event") if _type(event) is not CpuEvent or not event._h else event
-        _result = _rt_cpu_cpustream_wait_event(self._h, event._h)
-        if _result:
+        if _rt_cpu_cpustream_wait_event(self._h, event._h):
             raise _bridge.failure()
 
     def record(self, event: CpuEvent) -> None:
         event = _bridge.handle_in(event, CpuEvent, "event") if _type(event) is not CpuEvent or not event._h else event
-        _result = _rt_cpu_cpustream_record(self._h, event._h)
-        if _result:
+        if _rt_cpu_cpustream_record(self._h, event._h):
             raise _bridge.failure()
 
     def priority(self) -> int:
@@ -203,8 +200,7 @@ class CpuEvent(_Handle):
         return cls._adopt(event_create(flags))
 
     def synchronize(self) -> None:
-        _result = _rt_cpu_cpuevent_synchronize(self._h)
-        if _result:
+        if _rt_cpu_cpuevent_synchronize(self._h):
             raise _bridge.failure()
 
     def wait_for(self, milliseconds: int) -> bool:
@@ -268,10 +264,7 @@ class CpuLibrary(_Handle):
     def kernel(self, name: str) -> CpuKernel:
         _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_cpu_cpulibrary_kernel(self._h, _c_name, _len(_c_name))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: CpuKernel = _own(CpuKernel, _result, _drop_CpuKernel)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(CpuKernel, _result, _drop_CpuKernel)
 
 
 class CpuKernel(_Handle):
@@ -361,16 +354,13 @@ def instruction_level() -> str:
 def mem_get_info(device: int | None = None) -> MemGetInfoResult:
     _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
     _result = _rt_cpu_mem_get_info(device is not None, _c_device)
-    if not _result and _failed():
-        raise _bridge.failure()
     _value: MemGetInfoResult = _types["MemGetInfoResult(free: u64, total: u64)"].decode(_bridge, _result)
     return _value
 
 
 def device_synchronize(device: int | None = None) -> None:
     _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
-    _result = _rt_cpu_device_synchronize(device is not None, _c_device)
-    if _result:
+    if _rt_cpu_device_synchronize(device is not None, _c_device):
         raise _bridge.failure()
 
 
@@ -379,10 +369,7 @@ def malloc(size_bytes: int, device: int | None = None) -> CpuMem:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
     _result = _rt_cpu_malloc(size_bytes, device is not None, _c_device)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CpuMem = _own(CpuMem, _result, _drop_CpuMem)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CpuMem, _result, _drop_CpuMem)
 
 
 def wrap(pointer: int, size_bytes: int, device: int | None = None) -> CpuMem:
@@ -392,10 +379,7 @@ def wrap(pointer: int, size_bytes: int, device: int | None = None) -> CpuMem:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
     _result = _rt_cpu_wrap(pointer, size_bytes, device is not None, _c_device)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CpuMem = _own(CpuMem, _result, _drop_CpuMem)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CpuMem, _result, _drop_CpuMem)
 
 
 def memset_async(
@@ -408,8 +392,7 @@ def memset_async(
     _c_stream = None if stream is None else _bridge.handle_in(stream, CpuStream, "stream")
     if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
         dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
-    _result = _rt_cpu_memset_async(dst._h, value, size_bytes, _cell(_c_stream, "stream"), dst_offset)
-    if _result:
+    if _rt_cpu_memset_async(dst._h, value, size_bytes, _cell(_c_stream, "stream"), dst_offset):
         raise _bridge.failure()
 
 
@@ -497,16 +480,11 @@ def stream_create(flags: StreamFlags = StreamFlags.DEFAULT, priority: int = 0, d
         priority = _bridge.int_in(priority, "priority", "i32")
     _c_device = 0 if device is None else _bridge.int_in(device, "device", "i32")
     _result = _rt_cpu_stream_create(flags, priority, device is not None, _c_device)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CpuStream = _own(CpuStream, _result, _drop_CpuStream)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CpuStream, _result, _drop_CpuStream)
 
 
 def stream_priority_range() -> StreamPriorityRangeResult:
     _result = _rt_cpu_stream_priority_range()
-    if not _result and _failed():
-        raise _bridge.failure()
     _codec = _types["StreamPriorityRangeResult(least: i32, greatest: i32)"]
     _value: StreamPriorityRangeResult = _codec.decode(_bridge, _result)
     return _value
@@ -530,10 +508,7 @@ def event_create(flags: EventFlags = EventFlags.DEFAULT) -> CpuEvent:
         _result = _rt_cpu_event_create(flags)
     except _Refused:
         _result = _bridge.again(_rt_cpu_event_create, (flags, "flags", EventFlags))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CpuEvent = _own(CpuEvent, _result, _drop_CpuEvent)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CpuEvent, _result, _drop_CpuEvent)
 
 
 def fill(out: CpuMem, out_offset: int, count: int, value: _Buffer, stream: CpuStream | None = None) -> None:
@@ -919,10 +894,7 @@ def matmul(
 def library_load(path: str) -> CpuLibrary:
     _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
     _result = _rt_cpu_library_load(_c_path, _len(_c_path))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CpuLibrary = _own(CpuLibrary, _result, _drop_CpuLibrary)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CpuLibrary, _result, _drop_CpuLibrary)
 
 
 def launch(

@@ -65,77 +65,6 @@ void wg_cpu_close(void *handle) { wg::close_now(handle); }
 
 void wg_cpu_buffer_free(wg_cpu_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cpu_fingerprint(void) { return "ab5a9b57"; }
-
-const char *wg_cpu_fingerprints(void) {
-    return ""
-        "wg_cpu_StreamFlags 911ffce2\n"
-        "wg_cpu_EventFlags 1e6a13fc\n"
-        "wg_cpu_DType 7a229de5\n"
-        "wg_cpu_UnaryOp 9cd74969\n"
-        "wg_cpu_BinaryOp e6ed6a32\n"
-        "wg_cpu_ReduceOp 78cb5906\n"
-        "wg_cpu_derives 738a0e74\n"
-        "wg_cpu_error_kind b15cb42a\n"
-        "rt_cpu_cpustream_free 06eb51bf\n"
-        "rt_cpu_cpuevent_free 30870f11\n"
-        "rt_cpu_cpumem_free ee9e06de\n"
-        "rt_cpu_cpulibrary_free 2227d3cf\n"
-        "rt_cpu_cpukernel_free 40dc81f9\n"
-        "rt_cpu_available a1c05827\n"
-        "rt_cpu_device_count 2dbf4dd8\n"
-        "rt_cpu_set_device 7c03a8d9\n"
-        "rt_cpu_get_device e41500a7\n"
-        "rt_cpu_device_name b2065311\n"
-        "rt_cpu_instruction_level 26314099\n"
-        "rt_cpu_mem_get_info 4d04c4ca\n"
-        "rt_cpu_device_synchronize a1403dfe\n"
-        "rt_cpu_malloc 675cb156\n"
-        "rt_cpu_wrap 8b0fa74b\n"
-        "rt_cpu_memset_async 6770acf1\n"
-        "rt_cpu_memcpy_host_to_device_async 0c6fe407\n"
-        "rt_cpu_memcpy_device_to_host_async c48aae3a\n"
-        "rt_cpu_memcpy_device_to_device_async 9f4af146\n"
-        "rt_cpu_host_register 7270cea6\n"
-        "rt_cpu_host_unregister 979c5927\n"
-        "rt_cpu_stream_create 3ef76a6d\n"
-        "rt_cpu_stream_priority_range 58a8bbd5\n"
-        "rt_cpu_stream_delay 77874778\n"
-        "rt_cpu_event_create 09bd8913\n"
-        "rt_cpu_fill 8b9de25e\n"
-        "rt_cpu_assign a779c579\n"
-        "rt_cpu_cast 24cbe2fc\n"
-        "rt_cpu_unary b7ceaa66\n"
-        "rt_cpu_binary 1c372c1a\n"
-        "rt_cpu_where 5132b301\n"
-        "rt_cpu_reduce b06a811d\n"
-        "rt_cpu_matmul 08f703f7\n"
-        "rt_cpu_library_load 8bf1f642\n"
-        "rt_cpu_launch 4f1514c8\n"
-        "rt_cpu_cpustream_synchronize 7962d2a1\n"
-        "rt_cpu_cpustream_wait_for dd9709ef\n"
-        "rt_cpu_cpustream_query 8a3b9d9c\n"
-        "rt_cpu_cpustream_wait_event cb356ca1\n"
-        "rt_cpu_cpustream_record f98993e7\n"
-        "rt_cpu_cpustream_priority 8a845f28\n"
-        "rt_cpu_cpustream_device 1ca10118\n"
-        "rt_cpu_cpustream_pointer 312c3e42\n"
-        "rt_cpu_cpuevent_synchronize cb0a5034\n"
-        "rt_cpu_cpuevent_wait_for 7482b1d3\n"
-        "rt_cpu_cpuevent_query cf9a51a6\n"
-        "rt_cpu_cpuevent_elapsed_time 8a84b971\n"
-        "rt_cpu_cpuevent_pointer c06cc17e\n"
-        "rt_cpu_cpumem_size e5aa2c11\n"
-        "rt_cpu_cpumem_is_null 24274245\n"
-        "rt_cpu_cpumem_device edb42867\n"
-        "rt_cpu_cpumem_pointer c47bfced\n"
-        "rt_cpu_cpulibrary_kernel d411f607\n"
-        "rt_cpu_cpukernel_signature 0e113875\n"
-        "rt_cpu_cpukernel_is_checked de34779d\n"
-        "rt_cpu_cpukernel_argument_sizes 0b5a6e4a\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -173,72 +102,72 @@ template <class Handle>
 cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &strides, std::string_view value) {
     return {memory ? &memory->inner : nullptr, offset, strides, value};
 }
-#line 177 "bridge.cpp"
+#line 106 "bridge.cpp"
 
 using wg_inner_CpuStream =
 #line WG_TYPE_1_AFTER_CpuStream WG_SPEC
 cpu::Stream
-#line 182 "bridge.cpp"
+#line 111 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
 #line WG_TYPE_1_AFTER_CpuEvent WG_SPEC
 cpu::Event
-#line 188 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
 #line WG_TYPE_1_AFTER_CpuMem WG_SPEC
 cpu::Memory
-#line 194 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
 #line WG_TYPE_1_AFTER_CpuLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 200 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
 #line WG_TYPE_1_AFTER_CpuKernel WG_SPEC
 cpu::Kernel
-#line 206 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 212 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 218 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 cpu::DType
-#line 224 "bridge.cpp"
+#line 153 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 cpu::Unary
-#line 230 "bridge.cpp"
+#line 159 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 cpu::Binary
-#line 236 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 cpu::Reduce
-#line 242 "bridge.cpp"
+#line 171 "bridge.cpp"
     ;
 
 namespace wg_cpu {
@@ -353,12 +282,124 @@ struct wg::CellOf<wg_cpu::CpuKernel> {
     using type = wg_handle_cpu_cpukernel;
 };
 
+#if WG_IS_FIRST
+extern "C" {
+
+const int64_t wg_cpu_StreamFlags[3] = {
+#line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
+    static_cast<int64_t>(0u), static_cast<int64_t>(1u),
+#line 292 "bridge.cpp"
+    wg::enum_bits<wg_enum_StreamFlags>,
+};
+
+const int64_t wg_cpu_EventFlags[4] = {
+#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
+    static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
+#line 299 "bridge.cpp"
+    wg::enum_bits<wg_enum_EventFlags>,
+};
+
+const int64_t wg_cpu_DType[14] = {
+#line WG_TYPE_3_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::f32),
+#line WG_TYPE_4_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::f64),
+#line WG_TYPE_5_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::i8),
+#line WG_TYPE_6_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::i16),
+#line WG_TYPE_7_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::i32),
+#line WG_TYPE_8_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::i64),
+#line WG_TYPE_9_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::u8),
+#line WG_TYPE_10_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::u16),
+#line WG_TYPE_11_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::u32),
+#line WG_TYPE_12_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::u64),
+#line WG_TYPE_13_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::boolean),
+#line WG_TYPE_14_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::f16),
+#line WG_TYPE_15_AFTER_DType WG_SPEC
+    static_cast<int64_t>(cpu::DType::bf16),
+#line 330 "bridge.cpp"
+    wg::enum_bits<wg_enum_DType>,
+};
+
+const int64_t wg_cpu_UnaryOp[9] = {
+#line WG_TYPE_3_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Unary::neg),
+#line WG_TYPE_4_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Unary::exp),
+#line WG_TYPE_5_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Unary::log),
+#line WG_TYPE_6_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Unary::relu),
+#line WG_TYPE_7_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Unary::sigmoid),
+#line WG_TYPE_8_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Unary::tanh),
+#line WG_TYPE_9_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Unary::abs),
+#line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Unary::sqrt),
+#line 351 "bridge.cpp"
+    wg::enum_bits<wg_enum_UnaryOp>,
+};
+
+const int64_t wg_cpu_BinaryOp[14] = {
+#line WG_TYPE_3_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::add),
+#line WG_TYPE_4_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::sub),
+#line WG_TYPE_5_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::mul),
+#line WG_TYPE_6_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::div),
+#line WG_TYPE_7_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::pow),
+#line WG_TYPE_8_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::maximum),
+#line WG_TYPE_9_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::minimum),
+#line WG_TYPE_10_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::eq),
+#line WG_TYPE_11_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::ne),
+#line WG_TYPE_12_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::lt),
+#line WG_TYPE_13_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::le),
+#line WG_TYPE_14_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::gt),
+#line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(cpu::Binary::ge),
+#line 382 "bridge.cpp"
+    wg::enum_bits<wg_enum_BinaryOp>,
+};
+
+const int64_t wg_cpu_ReduceOp[5] = {
+#line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
+    static_cast<int64_t>(cpu::Reduce::sum), static_cast<int64_t>(cpu::Reduce::max), static_cast<int64_t>(cpu::Reduce::min),
+#line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
+    static_cast<int64_t>(cpu::Reduce::mean),
+#line 391 "bridge.cpp"
+    wg::enum_bits<wg_enum_ReduceOp>,
+};
+
+}  // extern "C"
+#endif
+
 namespace wg_cpu {
 
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cpu::OutOfMemory
-#line 362 "bridge.cpp"
+#line 403 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -366,7 +407,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 370 "bridge.cpp"
+#line 411 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -379,7 +420,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cpu::Error
-#line 383 "bridge.cpp"
+#line 424 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -387,7 +428,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 391 "bridge.cpp"
+#line 432 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -425,7 +466,7 @@ namespace wg_cpu {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
 #line WG_ENTRY_4_AFTER_available WG_SPEC
@@ -479,12 +520,11 @@ stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 _Pragma("pop_macro(\"stream\")") _Pragma("pop_macro(\"microseconds\")")
 
 #endif
-#line 483 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
@@ -569,7 +609,7 @@ inline CpuEvent wg_do_event_create(wg_enum_EventFlags flags_) {
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
-    static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:560: event_create: the call does not compile with its arguments in the order of cpp_params");
+    WG_STATED(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0"))), WG_AT(WG_ENTRY_AT_event_create) ": event_create", "the call does not compile with its arguments in the order of cpp_params")
 #line WG_ENTRY_1_AFTER_event_create WG_SPEC
     return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(flags_), "(flags & 2u) == 0")).call(); }); }
 
@@ -620,9 +660,7 @@ template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}));
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:785: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    if constexpr (wg_found::is_plain) {
+    WG_DECIDED(wg_found, WG_AT(WG_ENTRY_AT_library_load) ": library_load", "path") if constexpr (wg_found::is_plain) {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
@@ -632,11 +670,7 @@ template <class... wg_T> inline CpuLibrary wg_do_library_load(const std::string 
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(path_, "path");
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); });
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    } else {
+    return wg::make<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); } else {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); } }
 
@@ -721,7 +755,7 @@ template <class wg_Use> inline auto wg_do_cpukernel_argument_sizes([[maybe_unuse
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 725 "bridge.cpp"
+#line 759 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cpu
@@ -762,122 +796,6 @@ const void *wg_cpu_types(void) {
     return &all;
 }
 #endif
-
-const int64_t wg_cpu_StreamFlags[3] = {
-#line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
-    static_cast<int64_t>(0u),
-#line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
-    static_cast<int64_t>(1u),
-#line 772 "bridge.cpp"
-    wg::enum_bits<wg_enum_StreamFlags>,
-};
-
-const int64_t wg_cpu_EventFlags[4] = {
-#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(0u),
-#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(1u),
-#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(2u),
-#line 783 "bridge.cpp"
-    wg::enum_bits<wg_enum_EventFlags>,
-};
-
-const int64_t wg_cpu_DType[14] = {
-#line WG_TYPE_3_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::f32),
-#line WG_TYPE_4_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::f64),
-#line WG_TYPE_5_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::i8),
-#line WG_TYPE_6_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::i16),
-#line WG_TYPE_7_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::i32),
-#line WG_TYPE_8_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::i64),
-#line WG_TYPE_9_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::u8),
-#line WG_TYPE_10_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::u16),
-#line WG_TYPE_11_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::u32),
-#line WG_TYPE_12_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::u64),
-#line WG_TYPE_13_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::boolean),
-#line WG_TYPE_14_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::f16),
-#line WG_TYPE_15_AFTER_DType WG_SPEC
-    static_cast<int64_t>(cpu::DType::bf16),
-#line 814 "bridge.cpp"
-    wg::enum_bits<wg_enum_DType>,
-};
-
-const int64_t wg_cpu_UnaryOp[9] = {
-#line WG_TYPE_3_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Unary::neg),
-#line WG_TYPE_4_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Unary::exp),
-#line WG_TYPE_5_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Unary::log),
-#line WG_TYPE_6_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Unary::relu),
-#line WG_TYPE_7_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Unary::sigmoid),
-#line WG_TYPE_8_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Unary::tanh),
-#line WG_TYPE_9_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Unary::abs),
-#line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Unary::sqrt),
-#line 835 "bridge.cpp"
-    wg::enum_bits<wg_enum_UnaryOp>,
-};
-
-const int64_t wg_cpu_BinaryOp[14] = {
-#line WG_TYPE_3_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::add),
-#line WG_TYPE_4_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::sub),
-#line WG_TYPE_5_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::mul),
-#line WG_TYPE_6_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::div),
-#line WG_TYPE_7_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::pow),
-#line WG_TYPE_8_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::maximum),
-#line WG_TYPE_9_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::minimum),
-#line WG_TYPE_10_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::eq),
-#line WG_TYPE_11_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::ne),
-#line WG_TYPE_12_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::lt),
-#line WG_TYPE_13_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::le),
-#line WG_TYPE_14_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::gt),
-#line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(cpu::Binary::ge),
-#line 866 "bridge.cpp"
-    wg::enum_bits<wg_enum_BinaryOp>,
-};
-
-const int64_t wg_cpu_ReduceOp[5] = {
-#line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
-    static_cast<int64_t>(cpu::Reduce::sum),
-#line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
-    static_cast<int64_t>(cpu::Reduce::max),
-#line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
-    static_cast<int64_t>(cpu::Reduce::min),
-#line WG_TYPE_2_AFTER_ReduceOp WG_SPEC
-    static_cast<int64_t>(cpu::Reduce::mean),
-#line 879 "bridge.cpp"
-    wg::enum_bits<wg_enum_ReduceOp>,
-};
 
 const int64_t wg_cpu_derives[5] = {
     wg::derives<wg_cpu::wg_error_0, wg_cpu::wg_error_0>, wg::derives<wg_cpu::wg_error_0, wg_cpu::wg_error_1>,
@@ -1003,7 +921,7 @@ WG_C_DROP(rt_cpu_cpulibrary_free, wg_handle_cpu_cpulibrary)
 WG_C_DROP(rt_cpu_cpukernel_free, wg_handle_cpu_cpukernel)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int32_t, -1, rt_cpu_available, (void), return wg_api::wg_do_available();)
 WG_C_VALUE(int32_t, -20210113, rt_cpu_device_count, (void), return wg_api::wg_do_device_count();)
 WG_C_STATUS(rt_cpu_set_device, (int32_t arg_device), wg_api::wg_do_set_device(arg_device);)
@@ -1145,6 +1063,84 @@ WG_C_VALUE(int32_t, -1, rt_cpu_cpukernel_is_checked, (wg_handle_cpu_cpukernel *w
 WG_C_POINTER(wg_cpu_buffer *, rt_cpu_cpukernel_argument_sizes, (wg_handle_cpu_cpukernel *wg_h), wg::Pin wg_pin(wg_h, "CpuKernel");
     return wg::buffer<wg_cpu_buffer>(wg_api::wg_do_cpukernel_argument_sizes(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::u32>>>()));)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_cpu_fingerprint(void) { return "ab5a9b57"; }
+
+const char *wg_cpu_fingerprints(void) {
+    return ""
+        "wg_cpu_StreamFlags 911ffce2\n"
+        "wg_cpu_EventFlags 1e6a13fc\n"
+        "wg_cpu_DType 7a229de5\n"
+        "wg_cpu_UnaryOp 9cd74969\n"
+        "wg_cpu_BinaryOp e6ed6a32\n"
+        "wg_cpu_ReduceOp 78cb5906\n"
+        "wg_cpu_derives 738a0e74\n"
+        "wg_cpu_error_kind b15cb42a\n"
+        "rt_cpu_cpustream_free 06eb51bf\n"
+        "rt_cpu_cpuevent_free 30870f11\n"
+        "rt_cpu_cpumem_free ee9e06de\n"
+        "rt_cpu_cpulibrary_free 2227d3cf\n"
+        "rt_cpu_cpukernel_free 40dc81f9\n"
+        "rt_cpu_available a1c05827\n"
+        "rt_cpu_device_count 2dbf4dd8\n"
+        "rt_cpu_set_device 7c03a8d9\n"
+        "rt_cpu_get_device e41500a7\n"
+        "rt_cpu_device_name b2065311\n"
+        "rt_cpu_instruction_level 26314099\n"
+        "rt_cpu_mem_get_info 4d04c4ca\n"
+        "rt_cpu_device_synchronize a1403dfe\n"
+        "rt_cpu_malloc 675cb156\n"
+        "rt_cpu_wrap 8b0fa74b\n"
+        "rt_cpu_memset_async 6770acf1\n"
+        "rt_cpu_memcpy_host_to_device_async 0c6fe407\n"
+        "rt_cpu_memcpy_device_to_host_async c48aae3a\n"
+        "rt_cpu_memcpy_device_to_device_async 9f4af146\n"
+        "rt_cpu_host_register 7270cea6\n"
+        "rt_cpu_host_unregister 979c5927\n"
+        "rt_cpu_stream_create 3ef76a6d\n"
+        "rt_cpu_stream_priority_range 58a8bbd5\n"
+        "rt_cpu_stream_delay 77874778\n"
+        "rt_cpu_event_create 09bd8913\n"
+        "rt_cpu_fill 8b9de25e\n"
+        "rt_cpu_assign a779c579\n"
+        "rt_cpu_cast 24cbe2fc\n"
+        "rt_cpu_unary b7ceaa66\n"
+        "rt_cpu_binary 1c372c1a\n"
+        "rt_cpu_where 5132b301\n"
+        "rt_cpu_reduce b06a811d\n"
+        "rt_cpu_matmul 08f703f7\n"
+        "rt_cpu_library_load 8bf1f642\n"
+        "rt_cpu_launch 4f1514c8\n"
+        "rt_cpu_cpustream_synchronize 7962d2a1\n"
+        "rt_cpu_cpustream_wait_for dd9709ef\n"
+        "rt_cpu_cpustream_query 8a3b9d9c\n"
+        "rt_cpu_cpustream_wait_event cb356ca1\n"
+        "rt_cpu_cpustream_record f98993e7\n"
+        "rt_cpu_cpustream_priority 8a845f28\n"
+        "rt_cpu_cpustream_device 1ca10118\n"
+        "rt_cpu_cpustream_pointer 312c3e42\n"
+        "rt_cpu_cpuevent_synchronize cb0a5034\n"
+        "rt_cpu_cpuevent_wait_for 7482b1d3\n"
+        "rt_cpu_cpuevent_query cf9a51a6\n"
+        "rt_cpu_cpuevent_elapsed_time 8a84b971\n"
+        "rt_cpu_cpuevent_pointer c06cc17e\n"
+        "rt_cpu_cpumem_size e5aa2c11\n"
+        "rt_cpu_cpumem_is_null 24274245\n"
+        "rt_cpu_cpumem_device edb42867\n"
+        "rt_cpu_cpumem_pointer c47bfced\n"
+        "rt_cpu_cpulibrary_kernel d411f607\n"
+        "rt_cpu_cpukernel_signature 0e113875\n"
+        "rt_cpu_cpukernel_is_checked de34779d\n"
+        "rt_cpu_cpukernel_argument_sizes 0b5a6e4a\n"
+        ;
+}
 
 }  // extern "C"
 #endif

@@ -33,7 +33,7 @@ WG_HANDLE_TYPE(wg_cpu, CpuKernel, "a CpuKernel", "CpuLibrary.kernel()", false, t
 
 namespace wg_cpu {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE_0(wg_python_available, return wg::cpython::number(wg_api::wg_do_available());)
 WG_DEFINE_0(wg_python_device_count, return wg::cpython::number(wg_api::wg_do_device_count());)
 WG_DEFINE(wg_python_set_device, wg_doc_set_device, ("set_device"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &device_),

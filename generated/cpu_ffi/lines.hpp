@@ -96,6 +96,7 @@
 #define WG_ENTRY_4_AFTER_stream_priority_range 546
 #define WG_ENTRY_9_AFTER_stream_delay 557
 #define WG_ENTRY_10_AFTER_stream_delay 558
+#define WG_ENTRY_AT_event_create 560
 #define WG_ENTRY_1_AFTER_event_create 561
 #define WG_ENTRY_AT_fill 569
 #define WG_ENTRY_AT_assign 583
@@ -105,5 +106,6 @@
 #define WG_ENTRY_AT_where 691
 #define WG_ENTRY_AT_reduce 725
 #define WG_ENTRY_AT_matmul 753
+#define WG_ENTRY_AT_library_load 785
 #define WG_ENTRY_1_AFTER_library_load 786
 #define WG_ENTRY_AT_launch 796

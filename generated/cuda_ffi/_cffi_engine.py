@@ -147,8 +147,7 @@ class CudaStream(_Handle):
         return cls._adopt(stream_from_pointer(pointer))
 
     def synchronize(self) -> None:
-        _result = _rt_cuda_cudastream_synchronize(self._h)
-        if _result:
+        if _rt_cuda_cudastream_synchronize(self._h):
             raise _bridge.failure()
 
     def wait_for(self, milliseconds: int) -> bool:
@@ -166,14 +165,12 @@ class CudaStream(_Handle):
 
     def wait_event(self, event: CudaEvent) -> None:
         event = _bridge.handle_in(event, CudaEvent, "event") if _type(event) is not CudaEvent or not event._h else event
-        _result = _rt_cuda_cudastream_wait_event(self._h, event._h)
-        if _result:
+        if _rt_cuda_cudastream_wait_event(self._h, event._h):
             raise _bridge.failure()
 
     def record(self, event: CudaEvent) -> None:
         event = _bridge.handle_in(event, CudaEvent, "event") if _type(event) is not CudaEvent or not event._h else event
-        _result = _rt_cuda_cudastream_record(self._h, event._h)
-        if _result:
+        if _rt_cuda_cudastream_record(self._h, event._h):
             raise _bridge.failure()
 
     def priority(self) -> int:
@@ -193,8 +190,7 @@ class CudaEvent(_Handle):
         return cls._adopt(event_create(flags))
 
     def synchronize(self) -> None:
-        _result = _rt_cuda_cudaevent_synchronize(self._h)
-        if _result:
+        if _rt_cuda_cudaevent_synchronize(self._h):
             raise _bridge.failure()
 
     def wait_for(self, milliseconds: int) -> bool:
@@ -258,10 +254,7 @@ class CudaLibrary(_Handle):
     def kernel(self, name: str) -> CudaKernel:
         _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_cuda_cudalibrary_kernel(self._h, _c_name, _len(_c_name))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: CudaKernel = _own(CudaKernel, _result, _drop_CudaKernel)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(CudaKernel, _result, _drop_CudaKernel)
 
 
 class CudaKernel(_Handle):
@@ -372,15 +365,12 @@ def device_attribute(attribute: DeviceAttribute, device: int = 0) -> int:
 
 def mem_get_info() -> MemGetInfoResult:
     _result = _rt_cuda_mem_get_info()
-    if not _result and _failed():
-        raise _bridge.failure()
     _value: MemGetInfoResult = _types["MemGetInfoResult(free: u64, total: u64)"].decode(_bridge, _result)
     return _value
 
 
 def device_synchronize() -> None:
-    _result = _rt_cuda_device_synchronize()
-    if _result:
+    if _rt_cuda_device_synchronize():
         raise _bridge.failure()
 
 
@@ -390,10 +380,7 @@ def malloc(size_bytes: int) -> CudaDeviceMem:
         _result = _rt_cuda_malloc(size_bytes)
     except _Refused:
         _result = _bridge.again(_rt_cuda_malloc, (size_bytes, "size_bytes", "usize"))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CudaDeviceMem = _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
 
 
 def device_mem_from_pointer(pointer: int, size_bytes: int, device: int = 0) -> CudaDeviceMem:
@@ -410,10 +397,7 @@ def device_mem_from_pointer(pointer: int, size_bytes: int, device: int = 0) -> C
             (size_bytes, "size_bytes", "usize"),
             (device, "device", "i32"),
         )
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CudaDeviceMem = _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CudaDeviceMem, _result, _drop_CudaDeviceMem)
 
 
 def memset(dst: CudaDeviceMem, value: int, size_bytes: int, dst_offset: int = 0) -> None:
@@ -454,8 +438,7 @@ def memset_async(
     _c_stream = None if stream is None else _bridge.handle_in(stream, CudaStream, "stream")
     if _type(dst_offset) is not _int or not 0 <= dst_offset <= 18446744073709551615:
         dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
-    _result = _rt_cuda_memset_async(dst._h, value, size_bytes, _cell(_c_stream, "stream"), dst_offset)
-    if _result:
+    if _rt_cuda_memset_async(dst._h, value, size_bytes, _cell(_c_stream, "stream"), dst_offset):
         raise _bridge.failure()
 
 
@@ -596,8 +579,7 @@ def memcpy_peer_async(
         dst_offset = _bridge.int_in(dst_offset, "dst_offset", "usize")
     if _type(src_offset) is not _int or not 0 <= src_offset <= 18446744073709551615:
         src_offset = _bridge.int_in(src_offset, "src_offset", "usize")
-    _result = _rt_cuda_memcpy_peer_async(dst._h, src._h, size_bytes, _cell(_c_stream, "stream"), dst_offset, src_offset)
-    if _result:
+    if _rt_cuda_memcpy_peer_async(dst._h, src._h, size_bytes, _cell(_c_stream, "stream"), dst_offset, src_offset):
         raise _bridge.failure()
 
 
@@ -630,10 +612,7 @@ def stream_create(flags: StreamFlags = StreamFlags.DEFAULT, priority: int = 0) -
         _result = _rt_cuda_stream_create(flags, priority)
     except _Refused:
         _result = _bridge.again(_rt_cuda_stream_create, (flags, "flags", StreamFlags), (priority, "priority", "i32"))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CudaStream, _result, _drop_CudaStream)
 
 
 def stream_from_pointer(pointer: int) -> CudaStream:
@@ -642,16 +621,11 @@ def stream_from_pointer(pointer: int) -> CudaStream:
         _result = _rt_cuda_stream_from_pointer(pointer)
     except _Refused:
         _result = _bridge.again(_rt_cuda_stream_from_pointer, (pointer, "pointer", "u64"))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CudaStream = _own(CudaStream, _result, _drop_CudaStream)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CudaStream, _result, _drop_CudaStream)
 
 
 def stream_priority_range() -> StreamPriorityRangeResult:
     _result = _rt_cuda_stream_priority_range()
-    if not _result and _failed():
-        raise _bridge.failure()
     _codec = _types["StreamPriorityRangeResult(least: i32, greatest: i32)"]
     _value: StreamPriorityRangeResult = _codec.decode(_bridge, _result)
     return _value
@@ -664,10 +638,7 @@ def event_create(flags: EventFlags = EventFlags.DEFAULT) -> CudaEvent:
         _result = _rt_cuda_event_create(flags)
     except _Refused:
         _result = _bridge.again(_rt_cuda_event_create, (flags, "flags", EventFlags))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CudaEvent = _own(CudaEvent, _result, _drop_CudaEvent)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CudaEvent, _result, _drop_CudaEvent)
 
 
 def library_load(image: _Buffer) -> CudaLibrary:
@@ -677,10 +648,7 @@ def library_load(image: _Buffer) -> CudaLibrary:
         _result = _rt_cuda_library_load(*_c_image)
     finally:
         _c_image = _give_back and _give_back(_c_image)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: CudaLibrary = _own(CudaLibrary, _result, _drop_CudaLibrary)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(CudaLibrary, _result, _drop_CudaLibrary)
 
 
 def launch(

@@ -66,71 +66,6 @@ void wg_cuda_close(void *handle) { wg::close_now(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "52d84a8f"; }
-
-const char *wg_cuda_fingerprints(void) {
-    return ""
-        "wg_cuda_StreamFlags 91837814\n"
-        "wg_cuda_EventFlags 8ed4ec2d\n"
-        "wg_cuda_DeviceAttribute 88ce3206\n"
-        "wg_cuda_error_kind 424d34d7\n"
-        "rt_cuda_stream_destroy ad7b5663\n"
-        "rt_cuda_event_destroy 8a1fb0dc\n"
-        "rt_cuda_free 5223f2ad\n"
-        "rt_cuda_library_unload 04a9eb80\n"
-        "rt_cuda_kernel_free a8c9e9ac\n"
-        "rt_cuda_available cb9628ac\n"
-        "rt_cuda_runtime_version f9717dcc\n"
-        "rt_cuda_driver_version c858f517\n"
-        "rt_cuda_device_count a05cafc6\n"
-        "rt_cuda_set_device c8579cdb\n"
-        "rt_cuda_get_device abab5b63\n"
-        "rt_cuda_device_name 57702b52\n"
-        "rt_cuda_device_attribute de2025fe\n"
-        "rt_cuda_mem_get_info affb2115\n"
-        "rt_cuda_device_synchronize 191fb706\n"
-        "rt_cuda_malloc a2ea3362\n"
-        "rt_cuda_device_mem_from_pointer 279605ec\n"
-        "rt_cuda_memset 2c11c7ea\n"
-        "rt_cuda_memset_async 1cea0320\n"
-        "rt_cuda_memcpy_host_to_device a1b6141a\n"
-        "rt_cuda_memcpy_host_to_device_async 5c863987\n"
-        "rt_cuda_memcpy_device_to_host 1e83da76\n"
-        "rt_cuda_memcpy_device_to_host_async 2f8b4a19\n"
-        "rt_cuda_memcpy_device_to_device e809c3e8\n"
-        "rt_cuda_memcpy_device_to_device_async a3bc7e47\n"
-        "rt_cuda_memcpy_peer_async 208dd6d9\n"
-        "rt_cuda_host_register d2559700\n"
-        "rt_cuda_host_unregister 0838b91f\n"
-        "rt_cuda_stream_create 67809c07\n"
-        "rt_cuda_stream_from_pointer c1faaa1a\n"
-        "rt_cuda_stream_priority_range b18d5239\n"
-        "rt_cuda_event_create 0238b77f\n"
-        "rt_cuda_library_load 74dc5ae1\n"
-        "rt_cuda_launch d35e009b\n"
-        "rt_cuda_cudastream_synchronize e4876ae2\n"
-        "rt_cuda_cudastream_wait_for d497aac6\n"
-        "rt_cuda_cudastream_query 89c1508c\n"
-        "rt_cuda_cudastream_wait_event 8d8c24a6\n"
-        "rt_cuda_cudastream_record 9be519da\n"
-        "rt_cuda_cudastream_priority cc62eed4\n"
-        "rt_cuda_cudastream_pointer 018218fe\n"
-        "rt_cuda_cudaevent_synchronize b98908e5\n"
-        "rt_cuda_cudaevent_wait_for 659badcd\n"
-        "rt_cuda_cudaevent_query 70b4ff61\n"
-        "rt_cuda_cudaevent_elapsed_time 6290446f\n"
-        "rt_cuda_cudaevent_pointer 460a46be\n"
-        "rt_cuda_cudadevicemem_size 8dfbf1c5\n"
-        "rt_cuda_cudadevicemem_is_null 2890fcab\n"
-        "rt_cuda_cudadevicemem_device 4309af14\n"
-        "rt_cuda_cudadevicemem_pointer 32f1d136\n"
-        "rt_cuda_cudalibrary_kernel 6e41e42d\n"
-        "rt_cuda_cudakernel_argument_sizes 810ef0c9\n"
-        "rt_cuda_cudakernel_allow_shared_memory 69c11ab2\n"
-        "rt_cuda_cudakernel_pointer b9ba2b18\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -280,54 +215,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 284 "bridge.cpp"
+#line 219 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line WG_TYPE_1_AFTER_CudaStream WG_SPEC
 Stream
-#line 289 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line WG_TYPE_1_AFTER_CudaEvent WG_SPEC
 cudaEvent_t
-#line 295 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line WG_TYPE_1_AFTER_CudaDeviceMem WG_SPEC
 DeviceMemory
-#line 301 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line WG_TYPE_1_AFTER_CudaLibrary WG_SPEC
 cudaLibrary_t
-#line 307 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line WG_TYPE_1_AFTER_CudaKernel WG_SPEC
 Kernel
-#line 313 "bridge.cpp"
+#line 248 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line WG_TYPE_AT_StreamFlags WG_SPEC
 unsigned int
-#line 319 "bridge.cpp"
+#line 254 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 325 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line WG_TYPE_AT_DeviceAttribute WG_SPEC
 cudaDeviceAttr
-#line 331 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -427,35 +362,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_4_AFTER_CudaStream WG_SPEC
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 431 "bridge.cpp"
+#line 366 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaEvent WG_SPEC
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 438 "bridge.cpp"
+#line 373 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaDeviceMem WG_SPEC
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 445 "bridge.cpp"
+#line 380 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaLibrary WG_SPEC
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 452 "bridge.cpp"
+#line 387 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_CudaKernel WG_SPEC
 static_cast<void>(h);
-#line 459 "bridge.cpp"
+#line 394 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -505,25 +440,92 @@ struct wg::CellOf<wg_cuda::CudaKernel> {
     using type = wg_handle_cuda_cudakernel;
 };
 
+#if WG_IS_FIRST
+extern "C" {
+
+const int64_t wg_cuda_StreamFlags[3] = {
+#line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
+    static_cast<int64_t>(cudaStreamDefault), static_cast<int64_t>(cudaStreamNonBlocking),
+#line 450 "bridge.cpp"
+    wg::enum_bits<wg_enum_StreamFlags>,
+};
+
+const int64_t wg_cuda_EventFlags[4] = {
+#line WG_TYPE_4_AFTER_EventFlags WG_SPEC
+    static_cast<int64_t>(cudaEventDefault),
+#line WG_TYPE_5_AFTER_EventFlags WG_SPEC
+    static_cast<int64_t>(cudaEventBlockingSync),
+#line WG_TYPE_6_AFTER_EventFlags WG_SPEC
+    static_cast<int64_t>(cudaEventDisableTiming),
+#line 461 "bridge.cpp"
+    wg::enum_bits<wg_enum_EventFlags>,
+};
+
+const int64_t wg_cuda_DeviceAttribute[20] = {
+#line WG_TYPE_3_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
+#line WG_TYPE_4_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
+#line WG_TYPE_5_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
+#line WG_TYPE_6_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
+#line WG_TYPE_7_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
+#line WG_TYPE_8_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
+#line WG_TYPE_9_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
+#line WG_TYPE_10_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
+#line WG_TYPE_11_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+#line WG_TYPE_12_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrWarpSize),
+#line WG_TYPE_13_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
+#line WG_TYPE_14_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
+#line WG_TYPE_15_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
+#line WG_TYPE_16_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
+#line WG_TYPE_17_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
+#line WG_TYPE_18_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
+#line WG_TYPE_19_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
+#line WG_TYPE_20_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrIntegrated),
+#line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
+    static_cast<int64_t>(cudaDevAttrL2CacheSize),
+#line 504 "bridge.cpp"
+    wg::enum_bits<wg_enum_DeviceAttribute>,
+};
+
+}  // extern "C"
+#endif
+
 namespace wg_cuda {
 
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 cudaError_t
-#line 514 "bridge.cpp"
+#line 516 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess));
-#line 521 "bridge.cpp"
+#line 523 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 527 "bridge.cpp"
+#line 529 "bridge.cpp"
         return 0;
     }
 
@@ -533,7 +535,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 537 "bridge.cpp"
+#line 539 "bridge.cpp"
 );
         }
     };
@@ -544,7 +546,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 cudaGetErrorName(value)
-#line 548 "bridge.cpp"
+#line 550 "bridge.cpp"
 );
         }
     };
@@ -553,20 +555,20 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 cudaError_t
-#line 557 "bridge.cpp"
+#line 559 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 564 "bridge.cpp"
+#line 566 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 570 "bridge.cpp"
+#line 572 "bridge.cpp"
         return 0;
     }
 
@@ -576,7 +578,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_3_AFTER_1 WG_SPEC
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 580 "bridge.cpp"
+#line 582 "bridge.cpp"
 );
         }
     };
@@ -587,7 +589,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line WG_ERROR_4_AFTER_1 WG_SPEC
 cudaGetErrorName(value)
-#line 591 "bridge.cpp"
+#line 593 "bridge.cpp"
 );
         }
     };
@@ -619,7 +621,7 @@ namespace wg_cuda {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_5_AFTER_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
 #line WG_ENTRY_5_AFTER_available WG_SPEC
@@ -780,12 +782,11 @@ return result;
 _Pragma("pop_macro(\"name\")")
 
 #endif
-#line 784 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_5_AFTER_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
@@ -914,14 +915,14 @@ inline void wg_do_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_gri
 #line WG_ENTRY_AT_cudastream_synchronize WG_SPEC
 inline void wg_do_cudastream_synchronize([[maybe_unused]] CudaStream &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaStreamSynchronize, wg_h)); }
 
-#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-inline bool wg_do_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 milliseconds_) {
 #ifndef wait_for
 #line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
 using ::wait_for;
 #endif
 #line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
-return wg::tests<wg_status_1, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaStreamQuery), WG_VALUE(cudaStreamSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudastream_wait_for, wg_h)); }
+inline bool wg_do_cudastream_wait_for([[maybe_unused]] CudaStream &wg_h, u32 milliseconds_) {
+#line WG_ENTRY_3_AFTER_cudastream_wait_for WG_SPEC
+    return wg::tests<wg_status_1, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaStreamQuery), WG_VALUE(cudaStreamSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudastream_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudastream_query WG_SPEC
 inline bool wg_do_cudastream_query([[maybe_unused]] CudaStream &wg_h) {
@@ -949,14 +950,14 @@ inline u64 wg_do_cudastream_pointer([[maybe_unused]] CudaStream &wg_h) { return 
 #line WG_ENTRY_AT_cudaevent_synchronize WG_SPEC
 inline void wg_do_cudaevent_synchronize([[maybe_unused]] CudaEvent &wg_h) { wg::raises<wg_status_0>(WG_FIND_METHOD(cudaEventSynchronize, wg_h)); }
 
-#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-inline bool wg_do_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 milliseconds_) {
 #ifndef wait_for
 #line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
 using ::wait_for;
 #endif
 #line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
-return wg::tests<wg_status_1, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaEventQuery), WG_VALUE(cudaEventSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudaevent_wait_for, wg_h)); }
+inline bool wg_do_cudaevent_wait_for([[maybe_unused]] CudaEvent &wg_h, u32 milliseconds_) {
+#line WG_ENTRY_3_AFTER_cudaevent_wait_for WG_SPEC
+    return wg::tests<wg_status_1, bool>(WG_ORDERED(wait_for, WG_VALUE(cudaEventQuery), WG_VALUE(cudaEventSynchronize), wg_h, milliseconds_), WG_THEN_OF(wg_result_of_cudaevent_wait_for, wg_h)); }
 
 #line WG_ENTRY_AT_cudaevent_query WG_SPEC
 inline bool wg_do_cudaevent_query([[maybe_unused]] CudaEvent &wg_h) {
@@ -1002,7 +1003,7 @@ inline void wg_do_cudakernel_allow_shared_memory([[maybe_unused]] CudaKernel &wg
 inline u64 wg_do_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) { return wg::returns<u64>(WG_CALL_ON(wg_h, pointer)); }
 
 #endif
-#line 1006 "bridge.cpp"
+#line 1007 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_cuda
@@ -1045,69 +1046,6 @@ const void *wg_cuda_types(void) {
     return &all;
 }
 #endif
-
-const int64_t wg_cuda_StreamFlags[3] = {
-#line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
-    static_cast<int64_t>(cudaStreamDefault),
-#line WG_TYPE_3_AFTER_StreamFlags WG_SPEC
-    static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1055 "bridge.cpp"
-    wg::enum_bits<wg_enum_StreamFlags>,
-};
-
-const int64_t wg_cuda_EventFlags[4] = {
-#line WG_TYPE_4_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(cudaEventDefault),
-#line WG_TYPE_5_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(cudaEventBlockingSync),
-#line WG_TYPE_6_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(cudaEventDisableTiming),
-#line 1066 "bridge.cpp"
-    wg::enum_bits<wg_enum_EventFlags>,
-};
-
-const int64_t wg_cuda_DeviceAttribute[20] = {
-#line WG_TYPE_3_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerBlock),
-#line WG_TYPE_4_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimX),
-#line WG_TYPE_5_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimY),
-#line WG_TYPE_6_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxBlockDimZ),
-#line WG_TYPE_7_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxGridDimX),
-#line WG_TYPE_8_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxGridDimY),
-#line WG_TYPE_9_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxGridDimZ),
-#line WG_TYPE_10_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlock),
-#line WG_TYPE_11_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-#line WG_TYPE_12_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrWarpSize),
-#line WG_TYPE_13_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMultiProcessorCount),
-#line WG_TYPE_14_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrMaxThreadsPerMultiProcessor),
-#line WG_TYPE_15_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMajor),
-#line WG_TYPE_16_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrComputeCapabilityMinor),
-#line WG_TYPE_17_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrAsyncEngineCount),
-#line WG_TYPE_18_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrConcurrentKernels),
-#line WG_TYPE_19_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrUnifiedAddressing),
-#line WG_TYPE_20_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrIntegrated),
-#line WG_TYPE_21_AFTER_DeviceAttribute WG_SPEC
-    static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1109 "bridge.cpp"
-    wg::enum_bits<wg_enum_DeviceAttribute>,
-};
 #endif
 
 }  // extern "C"
@@ -1194,7 +1132,7 @@ WG_C_DROP(rt_cuda_library_unload, wg_handle_cuda_cudalibrary)
 WG_C_DROP(rt_cuda_kernel_free, wg_handle_cuda_cudakernel)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int32_t, -1, rt_cuda_available, (void), return wg_api::wg_do_available();)
 WG_C_VALUE(int32_t, -20210113, rt_cuda_runtime_version, (void), return wg_api::wg_do_runtime_version();)
 WG_C_VALUE(int32_t, -20210113, rt_cuda_driver_version, (void), return wg_api::wg_do_driver_version();)
@@ -1308,6 +1246,78 @@ WG_C_STATUS(rt_cuda_cudakernel_allow_shared_memory, (wg_handle_cuda_cudakernel *
 WG_C_VALUE(uint64_t, 18446744073689341503u, rt_cuda_cudakernel_pointer, (wg_handle_cuda_cudakernel *wg_h), wg::Pin wg_pin(wg_h, "CudaKernel");
     return wg_api::wg_do_cudakernel_pointer(*wg_pin);)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_cuda_fingerprint(void) { return "52d84a8f"; }
+
+const char *wg_cuda_fingerprints(void) {
+    return ""
+        "wg_cuda_StreamFlags 91837814\n"
+        "wg_cuda_EventFlags 8ed4ec2d\n"
+        "wg_cuda_DeviceAttribute 88ce3206\n"
+        "wg_cuda_error_kind 424d34d7\n"
+        "rt_cuda_stream_destroy ad7b5663\n"
+        "rt_cuda_event_destroy 8a1fb0dc\n"
+        "rt_cuda_free 5223f2ad\n"
+        "rt_cuda_library_unload 04a9eb80\n"
+        "rt_cuda_kernel_free a8c9e9ac\n"
+        "rt_cuda_available cb9628ac\n"
+        "rt_cuda_runtime_version f9717dcc\n"
+        "rt_cuda_driver_version c858f517\n"
+        "rt_cuda_device_count a05cafc6\n"
+        "rt_cuda_set_device c8579cdb\n"
+        "rt_cuda_get_device abab5b63\n"
+        "rt_cuda_device_name 57702b52\n"
+        "rt_cuda_device_attribute de2025fe\n"
+        "rt_cuda_mem_get_info affb2115\n"
+        "rt_cuda_device_synchronize 191fb706\n"
+        "rt_cuda_malloc a2ea3362\n"
+        "rt_cuda_device_mem_from_pointer 279605ec\n"
+        "rt_cuda_memset 2c11c7ea\n"
+        "rt_cuda_memset_async 1cea0320\n"
+        "rt_cuda_memcpy_host_to_device a1b6141a\n"
+        "rt_cuda_memcpy_host_to_device_async 5c863987\n"
+        "rt_cuda_memcpy_device_to_host 1e83da76\n"
+        "rt_cuda_memcpy_device_to_host_async 2f8b4a19\n"
+        "rt_cuda_memcpy_device_to_device e809c3e8\n"
+        "rt_cuda_memcpy_device_to_device_async a3bc7e47\n"
+        "rt_cuda_memcpy_peer_async 208dd6d9\n"
+        "rt_cuda_host_register d2559700\n"
+        "rt_cuda_host_unregister 0838b91f\n"
+        "rt_cuda_stream_create 67809c07\n"
+        "rt_cuda_stream_from_pointer c1faaa1a\n"
+        "rt_cuda_stream_priority_range b18d5239\n"
+        "rt_cuda_event_create 0238b77f\n"
+        "rt_cuda_library_load 74dc5ae1\n"
+        "rt_cuda_launch d35e009b\n"
+        "rt_cuda_cudastream_synchronize e4876ae2\n"
+        "rt_cuda_cudastream_wait_for d497aac6\n"
+        "rt_cuda_cudastream_query 89c1508c\n"
+        "rt_cuda_cudastream_wait_event 8d8c24a6\n"
+        "rt_cuda_cudastream_record 9be519da\n"
+        "rt_cuda_cudastream_priority cc62eed4\n"
+        "rt_cuda_cudastream_pointer 018218fe\n"
+        "rt_cuda_cudaevent_synchronize b98908e5\n"
+        "rt_cuda_cudaevent_wait_for 659badcd\n"
+        "rt_cuda_cudaevent_query 70b4ff61\n"
+        "rt_cuda_cudaevent_elapsed_time 6290446f\n"
+        "rt_cuda_cudaevent_pointer 460a46be\n"
+        "rt_cuda_cudadevicemem_size 8dfbf1c5\n"
+        "rt_cuda_cudadevicemem_is_null 2890fcab\n"
+        "rt_cuda_cudadevicemem_device 4309af14\n"
+        "rt_cuda_cudadevicemem_pointer 32f1d136\n"
+        "rt_cuda_cudalibrary_kernel 6e41e42d\n"
+        "rt_cuda_cudakernel_argument_sizes 810ef0c9\n"
+        "rt_cuda_cudakernel_allow_shared_memory 69c11ab2\n"
+        "rt_cuda_cudakernel_pointer b9ba2b18\n"
+        ;
+}
 
 }  // extern "C"
 #endif

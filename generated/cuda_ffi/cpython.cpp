@@ -32,7 +32,7 @@ WG_HANDLE_TYPE(wg_cuda, CudaKernel, "a CudaKernel", "CudaLibrary.kernel()", true
 
 namespace wg_cuda {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE_0(wg_python_available, return wg::cpython::number(wg_api::wg_do_available());)
 WG_DEFINE_0(wg_python_runtime_version, return wg::cpython::number(wg_api::wg_do_runtime_version());)
 WG_DEFINE_0(wg_python_driver_version, return wg::cpython::number(wg_api::wg_do_driver_version());)

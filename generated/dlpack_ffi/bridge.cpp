@@ -64,15 +64,6 @@ void wg_dlpack_close(void *handle) { wg::close_now(handle); }
 
 void wg_dlpack_buffer_free(wg_dlpack_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_dlpack_fingerprint(void) { return "48b9e42d"; }
-
-const char *wg_dlpack_fingerprints(void) {
-    return ""
-        "rt_dlpack_export_memory e278ffc2\n"
-        "rt_dlpack_capsule_destructor cfe9330f\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -193,7 +184,7 @@ void destroy_capsule(void *capsule) {
 std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
 
 }  // namespace
-#line 197 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -215,14 +206,13 @@ namespace wg_dlpack {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #endif
-#line 221 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_AT_export_memory WG_SPEC
 inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_, i32 device_id_, u8 code_, u8 bits_, const std::vector<i64> &shape_, const std::vector<i64> &strides_, bool versioned_) {
 #line WG_ENTRY_AT_export_memory WG_SPEC
@@ -232,7 +222,7 @@ inline usize wg_do_export_memory(usize owner_, usize pointer_, i32 device_type_,
 inline usize wg_do_capsule_destructor() { return wg::returns<usize, wg::types::Size>(WG_CALL(capsule_destructor)); }
 
 #endif
-#line 236 "bridge.cpp"
+#line 226 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_dlpack
@@ -300,13 +290,29 @@ extern "C" {
 #if WG_IS_FIRST
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(size_t, 18446744073689341503u, rt_dlpack_export_memory, (size_t arg_owner, size_t arg_pointer, int32_t arg_device_type,
     int32_t arg_device_id, uint8_t arg_code, uint8_t arg_bits, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides,
     size_t wg_strides_size, bool arg_versioned),
     return wg_api::wg_do_export_memory(arg_owner, arg_pointer, arg_device_type, arg_device_id, arg_code, arg_bits, wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_versioned);)
 WG_C_VALUE(size_t, 18446744073689341503u, rt_dlpack_capsule_destructor, (void), return wg_api::wg_do_capsule_destructor();)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_dlpack_fingerprint(void) { return "48b9e42d"; }
+
+const char *wg_dlpack_fingerprints(void) {
+    return ""
+        "rt_dlpack_export_memory e278ffc2\n"
+        "rt_dlpack_capsule_destructor cfe9330f\n"
+        ;
+}
 
 }  // extern "C"
 #endif

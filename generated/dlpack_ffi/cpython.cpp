@@ -18,7 +18,7 @@ namespace wg_dlpack {
 
 namespace wg_dlpack {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE(wg_python_export_memory, wg_doc_export_memory, ("export_memory"), call, (wg::cpython::Number<wg::types::Size> &owner_,
         wg::cpython::Number<wg::types::Size> &pointer_, wg::cpython::Number<wg::types::Number<wg::i32>> &device_type_,
         wg::cpython::Number<wg::types::Number<wg::i32>> &device_id_, wg::cpython::Number<wg::types::Number<wg::u8>> &code_,

@@ -80,8 +80,6 @@ _bridge.bind(
 
 def version() -> VersionResult:
     _result = _rt_nvrtc_version()
-    if not _result and _failed():
-        raise _bridge.failure()
     _value: VersionResult = _types["VersionResult(major: i32, minor: i32)"].decode(_bridge, _result)
     return _value
 
@@ -110,10 +108,7 @@ def compile_program(
         _c_name_expressions[1],
         _len(_c_name_expressions[1]),
     )
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: NvrtcProgram = _own(NvrtcProgram, _result, _drop_NvrtcProgram)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(NvrtcProgram, _result, _drop_NvrtcProgram)
 
 
 _types = {

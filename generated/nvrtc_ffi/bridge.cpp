@@ -66,22 +66,6 @@ void wg_nvrtc_close(void *handle) { wg::close_now(handle); }
 
 void wg_nvrtc_buffer_free(wg_nvrtc_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nvrtc_fingerprint(void) { return "118f54b5"; }
-
-const char *wg_nvrtc_fingerprints(void) {
-    return ""
-        "wg_nvrtc_error_kind 68ea3cbb\n"
-        "rt_nvrtc_program_destroy d1914800\n"
-        "rt_nvrtc_version 098f9217\n"
-        "rt_nvrtc_supported_architectures c97040e9\n"
-        "rt_nvrtc_compile_program 921f11cf\n"
-        "rt_nvrtc_nvrtcprogram_cubin 4f837ddd\n"
-        "rt_nvrtc_nvrtcprogram_ptx 4d106298\n"
-        "rt_nvrtc_nvrtcprogram_log c44c3b7c\n"
-        "rt_nvrtc_nvrtcprogram_lowered_name 192fcf2c\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -182,12 +166,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 186 "bridge.cpp"
+#line 170 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line WG_TYPE_1_AFTER_NvrtcProgram WG_SPEC
 nvrtcProgram
-#line 191 "bridge.cpp"
+#line 175 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -238,7 +222,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line WG_TYPE_3_AFTER_NvrtcProgram WG_SPEC
 nvrtcDestroyProgram(&h.inner);
-#line 242 "bridge.cpp"
+#line 226 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -257,20 +241,20 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 nvrtcResult
-#line 261 "bridge.cpp"
+#line 245 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (NVRTC_SUCCESS));
-#line 268 "bridge.cpp"
+#line 252 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 274 "bridge.cpp"
+#line 258 "bridge.cpp"
         return 0;
     }
 
@@ -280,7 +264,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 nvrtcGetErrorString(value)
-#line 284 "bridge.cpp"
+#line 268 "bridge.cpp"
 );
         }
     };
@@ -294,7 +278,7 @@ inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 CompileFailure
-#line 298 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -302,7 +286,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 306 "bridge.cpp"
+#line 290 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -346,7 +330,7 @@ namespace wg_nvrtc {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 _Pragma("push_macro(\"source\")") _Pragma("push_macro(\"name\")") _Pragma("push_macro(\"options\")") _Pragma("push_macro(\"name_expressions\")")
 #undef source
 #undef name
@@ -386,25 +370,24 @@ return program;
 _Pragma("pop_macro(\"source\")") _Pragma("pop_macro(\"name\")") _Pragma("pop_macro(\"options\")") _Pragma("pop_macro(\"name_expressions\")")
 
 #endif
-#line 390 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_2_AFTER_version WG_SPEC
 template <class wg_Use> inline auto wg_do_version(wg_Use &&wg_use) {
 #line WG_ENTRY_2_AFTER_version WG_SPEC
     return wg::uses_or_raises<wg_status_0, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>(WG_USED, WG_FIND(nvrtcVersion)); }
 
-#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-template <class wg_Use> inline auto wg_do_supported_architectures(wg_Use &&wg_use) {
 #ifndef read_architectures
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
 using ::read_architectures;
 #endif
 #line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
-return wg::uses_or_raises<wg_status_0, wg::types::List<wg::types::Number<wg::i32>>>(WG_USED, WG_ORDERED(read_architectures, WG_VALUE(nvrtcGetNumSupportedArchs), WG_VALUE(nvrtcGetSupportedArchs), WG_OUT(wg::types::List<wg::types::Number<wg::i32>>))); }
+template <class wg_Use> inline auto wg_do_supported_architectures(wg_Use &&wg_use) {
+#line WG_ENTRY_2_AFTER_supported_architectures WG_SPEC
+    return wg::uses_or_raises<wg_status_0, wg::types::List<wg::types::Number<wg::i32>>>(WG_USED, WG_ORDERED(read_architectures, WG_VALUE(nvrtcGetNumSupportedArchs), WG_VALUE(nvrtcGetSupportedArchs), WG_OUT(wg::types::List<wg::types::Number<wg::i32>>))); }
 
 #line WG_ENTRY_14_AFTER_compile_program WG_SPEC
 inline NvrtcProgram wg_do_compile_program(const std::string &arg_source, const std::string &arg_name, const std::vector<std::string> &arg_options, const std::vector<std::string> &arg_name_expressions) {
@@ -413,32 +396,32 @@ inline NvrtcProgram wg_do_compile_program(const std::string &arg_source, const s
 #line WG_ENTRY_14_AFTER_compile_program WG_SPEC
     return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); }); }
 
-#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
-inline std::string wg_do_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
 #ifndef read_image
 #line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
 using ::read_image;
 #endif
 #line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
-return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_image, wg_h, WG_VALUE(nvrtcGetCUBINSize), WG_VALUE(nvrtcGetCUBIN), WG_OUT(wg::types::Bytes))); }
+inline std::string wg_do_nvrtcprogram_cubin([[maybe_unused]] NvrtcProgram &wg_h) {
+#line WG_ENTRY_2_AFTER_nvrtcprogram_cubin WG_SPEC
+    return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_image, wg_h, WG_VALUE(nvrtcGetCUBINSize), WG_VALUE(nvrtcGetCUBIN), WG_OUT(wg::types::Bytes))); }
 
+#ifndef read_text
+#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
+using ::read_text;
+#endif
 #line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
 inline std::string wg_do_nvrtcprogram_ptx([[maybe_unused]] NvrtcProgram &wg_h) {
-#ifndef read_text
 #line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
+    return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetPTXSize), WG_VALUE(nvrtcGetPTX), WG_OUT(wg::types::Bytes))); }
+
+#ifndef read_text
+#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
 using ::read_text;
 #endif
-#line WG_ENTRY_2_AFTER_nvrtcprogram_ptx WG_SPEC
-return wg::raises<wg_status_0, std::string, wg::types::Bytes>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetPTXSize), WG_VALUE(nvrtcGetPTX), WG_OUT(wg::types::Bytes))); }
-
 #line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
 inline std::string wg_do_nvrtcprogram_log([[maybe_unused]] NvrtcProgram &wg_h) {
-#ifndef read_text
 #line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
-using ::read_text;
-#endif
-#line WG_ENTRY_2_AFTER_nvrtcprogram_log WG_SPEC
-return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetProgramLogSize), WG_VALUE(nvrtcGetProgramLog), WG_OUT(wg::types::Text))); }
+    return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_ORDERED(read_text, wg_h, WG_VALUE(nvrtcGetProgramLogSize), WG_VALUE(nvrtcGetProgramLog), WG_OUT(wg::types::Text))); }
 
 #line WG_ENTRY_2_AFTER_nvrtcprogram_lowered_name WG_SPEC
 inline std::string wg_do_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram &wg_h, const std::string &expression_) {
@@ -446,7 +429,7 @@ inline std::string wg_do_nvrtcprogram_lowered_name([[maybe_unused]] NvrtcProgram
     return wg::raises<wg_status_0, std::string, wg::types::Text>(WG_FIND_METHOD(nvrtcGetLoweredName, wg_h, expression_)); }
 
 #endif
-#line 450 "bridge.cpp"
+#line 433 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_nvrtc
@@ -529,7 +512,7 @@ extern "C" {
 WG_C_DROP(rt_nvrtc_program_destroy, wg_handle_nvrtc_nvrtcprogram)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_POINTER(wg_nvrtc_buffer *, rt_nvrtc_version, (void),
     return wg::encoded<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>, wg_nvrtc_buffer>(wg_api::wg_do_version(wg::AsDeclared<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>()));)
 WG_C_POINTER(wg_nvrtc_buffer *, rt_nvrtc_supported_architectures, (void),
@@ -548,6 +531,29 @@ WG_C_POINTER(wg_nvrtc_buffer *, rt_nvrtc_nvrtcprogram_lowered_name, (wg_handle_n
     size_t wg_expression_size), wg::Pin wg_pin(wg_h, "NvrtcProgram");
     return wg::buffer<wg_nvrtc_buffer>(wg_api::wg_do_nvrtcprogram_lowered_name(*wg_pin, std::string(arg_expression, wg_expression_size)));)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_nvrtc_fingerprint(void) { return "118f54b5"; }
+
+const char *wg_nvrtc_fingerprints(void) {
+    return ""
+        "wg_nvrtc_error_kind 68ea3cbb\n"
+        "rt_nvrtc_program_destroy d1914800\n"
+        "rt_nvrtc_version 098f9217\n"
+        "rt_nvrtc_supported_architectures c97040e9\n"
+        "rt_nvrtc_compile_program 921f11cf\n"
+        "rt_nvrtc_nvrtcprogram_cubin 4f837ddd\n"
+        "rt_nvrtc_nvrtcprogram_ptx 4d106298\n"
+        "rt_nvrtc_nvrtcprogram_log c44c3b7c\n"
+        "rt_nvrtc_nvrtcprogram_lowered_name 192fcf2c\n"
+        ;
+}
 
 }  // extern "C"
 #endif

@@ -22,7 +22,7 @@ WG_HANDLE_TYPE(wg_nvrtc, NvrtcProgram, "a NvrtcProgram", "NvrtcProgram.compile_p
 
 namespace wg_nvrtc {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE_0(wg_python_version,
     return wg_api::wg_do_version([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_nvrtc::wg_tuple_VersionResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });)
 WG_DEFINE_0(wg_python_supported_architectures,

@@ -453,8 +453,7 @@ class TorchTensor(_Constructed):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        self._become(_made)
+        self._become(_own(TorchTensor, _result, _drop_TorchTensor))
 
     def _form_construct_torchtensor_lists(
         self, data: _Sequence[_Sequence[bool | int | float]], dtype: DType | None = None, device: str = "cpu"
@@ -467,8 +466,7 @@ class TorchTensor(_Constructed):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        self._become(_made)
+        self._become(_own(TorchTensor, _result, _drop_TorchTensor))
 
     def _form_construct_torchtensor_deep(
         self, data: _Sequence[_Sequence[_Sequence[bool | int | float]]], dtype: DType | None = None, device: str = "cpu"
@@ -481,8 +479,7 @@ class TorchTensor(_Constructed):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        self._become(_made)
+        self._become(_own(TorchTensor, _result, _drop_TorchTensor))
 
     def _form_construct_torchtensor_number(
         self, data: bool | int | float, dtype: DType | None = None, device: str = "cpu"
@@ -495,73 +492,51 @@ class TorchTensor(_Constructed):
         )
         if not _result and _failed():
             raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        self._become(_made)
+        self._become(_own(TorchTensor, _result, _drop_TorchTensor))
 
     def add(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_add(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def sub(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_sub(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def mul(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_mul(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def div(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_div(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def add_scalar(self, value: float) -> TorchTensor:
         try:
             _result = _rt_torch_torchtensor_add_scalar(self._h, value)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_add_scalar, self, (value, "value", "f64"))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def mul_scalar(self, value: float) -> TorchTensor:
         try:
             _result = _rt_torch_torchtensor_mul_scalar(self._h, value)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_mul_scalar, self, (value, "value", "f64"))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def matmul(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_matmul(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_add_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -569,10 +544,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_add_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_add_bool(self, other: bool, /) -> _Any:
         try:
@@ -580,10 +552,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_add_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_add_i64(self, other: int, /) -> _Any:
         try:
@@ -591,10 +560,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_add_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_add_f64(self, other: float, /) -> _Any:
         try:
@@ -602,10 +568,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_add_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_radd_bool(self, other: bool, /) -> _Any:
         try:
@@ -613,10 +576,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_radd_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_radd_i64(self, other: int, /) -> _Any:
         try:
@@ -624,10 +584,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_radd_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_radd_f64(self, other: float, /) -> _Any:
         try:
@@ -635,10 +592,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_radd_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_sub_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -646,10 +600,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_sub_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_sub_bool(self, other: bool, /) -> _Any:
         try:
@@ -657,10 +608,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_sub_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_sub_i64(self, other: int, /) -> _Any:
         try:
@@ -668,10 +616,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_sub_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_sub_f64(self, other: float, /) -> _Any:
         try:
@@ -679,10 +624,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_sub_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rsub_bool(self, other: bool, /) -> _Any:
         try:
@@ -690,10 +632,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rsub_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rsub_i64(self, other: int, /) -> _Any:
         try:
@@ -701,10 +640,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rsub_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rsub_f64(self, other: float, /) -> _Any:
         try:
@@ -712,10 +648,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rsub_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_mul_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -723,10 +656,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mul_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_mul_bool(self, other: bool, /) -> _Any:
         try:
@@ -734,10 +664,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mul_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_mul_i64(self, other: int, /) -> _Any:
         try:
@@ -745,10 +672,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mul_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_mul_f64(self, other: float, /) -> _Any:
         try:
@@ -756,10 +680,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mul_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rmul_bool(self, other: bool, /) -> _Any:
         try:
@@ -767,10 +688,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmul_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rmul_i64(self, other: int, /) -> _Any:
         try:
@@ -778,10 +696,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmul_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rmul_f64(self, other: float, /) -> _Any:
         try:
@@ -789,10 +704,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmul_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_truediv_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -800,10 +712,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_truediv_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_truediv_bool(self, other: bool, /) -> _Any:
         try:
@@ -811,10 +720,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_truediv_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_truediv_i64(self, other: int, /) -> _Any:
         try:
@@ -822,10 +728,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_truediv_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_truediv_f64(self, other: float, /) -> _Any:
         try:
@@ -833,10 +736,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_truediv_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rtruediv_bool(self, other: bool, /) -> _Any:
         try:
@@ -844,10 +744,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rtruediv_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rtruediv_i64(self, other: int, /) -> _Any:
         try:
@@ -855,10 +752,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rtruediv_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rtruediv_f64(self, other: float, /) -> _Any:
         try:
@@ -866,10 +760,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rtruediv_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_floordiv_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -877,10 +768,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_floordiv_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_floordiv_bool(self, other: bool, /) -> _Any:
         try:
@@ -888,10 +776,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_floordiv_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_floordiv_i64(self, other: int, /) -> _Any:
         try:
@@ -899,10 +784,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_floordiv_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_floordiv_f64(self, other: float, /) -> _Any:
         try:
@@ -910,10 +792,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_floordiv_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rfloordiv_bool(self, other: bool, /) -> _Any:
         try:
@@ -921,10 +800,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rfloordiv_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rfloordiv_i64(self, other: int, /) -> _Any:
         try:
@@ -932,10 +808,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rfloordiv_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rfloordiv_f64(self, other: float, /) -> _Any:
         try:
@@ -943,10 +816,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rfloordiv_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_mod_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -954,10 +824,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mod_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_mod_bool(self, other: bool, /) -> _Any:
         try:
@@ -965,10 +832,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mod_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_mod_i64(self, other: int, /) -> _Any:
         try:
@@ -976,10 +840,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mod_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_mod_f64(self, other: float, /) -> _Any:
         try:
@@ -987,10 +848,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mod_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rmod_bool(self, other: bool, /) -> _Any:
         try:
@@ -998,10 +856,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmod_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rmod_i64(self, other: int, /) -> _Any:
         try:
@@ -1009,10 +864,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmod_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rmod_f64(self, other: float, /) -> _Any:
         try:
@@ -1020,10 +872,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmod_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_pow_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1031,10 +880,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_pow_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_pow_bool(self, other: bool, /) -> _Any:
         try:
@@ -1042,10 +888,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_pow_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_pow_i64(self, other: int, /) -> _Any:
         try:
@@ -1053,10 +896,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_pow_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_pow_f64(self, other: float, /) -> _Any:
         try:
@@ -1064,10 +904,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_pow_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rpow_bool(self, other: bool, /) -> _Any:
         try:
@@ -1075,10 +912,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rpow_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rpow_i64(self, other: int, /) -> _Any:
         try:
@@ -1086,10 +920,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rpow_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rpow_f64(self, other: float, /) -> _Any:
         try:
@@ -1097,138 +928,119 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rpow_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_iadd_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
             other = _bridge.handle_in(other, TorchTensor, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_iadd_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_iadd_torchtensor(self._h, other._h) else self
 
     def _form_slot_iadd_bool(self, other: bool, /) -> _Any:
         try:
             other = _bridge.bool_in(other, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_iadd_bool(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_iadd_bool(self._h, other) else self
 
     def _form_slot_iadd_i64(self, other: int, /) -> _Any:
         try:
             other = _bridge.int_in(other, "other", "i64")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_iadd_i64(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_iadd_i64(self._h, other) else self
 
     def _form_slot_iadd_f64(self, other: float, /) -> _Any:
         try:
             other = _bridge.float_in(other, "other", "f64")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_iadd_f64(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_iadd_f64(self._h, other) else self
 
     def _form_slot_isub_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
             other = _bridge.handle_in(other, TorchTensor, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_isub_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_isub_torchtensor(self._h, other._h) else self
 
     def _form_slot_isub_bool(self, other: bool, /) -> _Any:
         try:
             other = _bridge.bool_in(other, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_isub_bool(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_isub_bool(self._h, other) else self
 
     def _form_slot_isub_i64(self, other: int, /) -> _Any:
         try:
             other = _bridge.int_in(other, "other", "i64")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_isub_i64(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_isub_i64(self._h, other) else self
 
     def _form_slot_isub_f64(self, other: float, /) -> _Any:
         try:
             other = _bridge.float_in(other, "other", "f64")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_isub_f64(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_isub_f64(self._h, other) else self
 
     def _form_slot_imul_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
             other = _bridge.handle_in(other, TorchTensor, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_imul_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_imul_torchtensor(self._h, other._h) else self
 
     def _form_slot_imul_bool(self, other: bool, /) -> _Any:
         try:
             other = _bridge.bool_in(other, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_imul_bool(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_imul_bool(self._h, other) else self
 
     def _form_slot_imul_i64(self, other: int, /) -> _Any:
         try:
             other = _bridge.int_in(other, "other", "i64")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_imul_i64(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_imul_i64(self._h, other) else self
 
     def _form_slot_imul_f64(self, other: float, /) -> _Any:
         try:
             other = _bridge.float_in(other, "other", "f64")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_imul_f64(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_imul_f64(self._h, other) else self
 
     def _form_slot_itruediv_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
             other = _bridge.handle_in(other, TorchTensor, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_itruediv_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_itruediv_torchtensor(self._h, other._h) else self
 
     def _form_slot_itruediv_bool(self, other: bool, /) -> _Any:
         try:
             other = _bridge.bool_in(other, "other")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_itruediv_bool(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_itruediv_bool(self._h, other) else self
 
     def _form_slot_itruediv_i64(self, other: int, /) -> _Any:
         try:
             other = _bridge.int_in(other, "other", "i64")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_itruediv_i64(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_itruediv_i64(self._h, other) else self
 
     def _form_slot_itruediv_f64(self, other: float, /) -> _Any:
         try:
             other = _bridge.float_in(other, "other", "f64")
         except TypeError:
             return NotImplemented
-        _result = _rt_torch_torchtensor_slot_itruediv_f64(self._h, other)
-        return _raise(_bridge.failure()) if _result else self
+        return _raise(_bridge.failure()) if _rt_torch_torchtensor_slot_itruediv_f64(self._h, other) else self
 
     def _form_slot_and_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1236,10 +1048,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_and_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_and_bool(self, other: bool, /) -> _Any:
         try:
@@ -1247,10 +1056,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_and_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_and_i64(self, other: int, /) -> _Any:
         try:
@@ -1258,10 +1064,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_and_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rand_bool(self, other: bool, /) -> _Any:
         try:
@@ -1269,10 +1072,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rand_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rand_i64(self, other: int, /) -> _Any:
         try:
@@ -1280,10 +1080,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rand_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_or_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1291,10 +1088,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_or_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_or_bool(self, other: bool, /) -> _Any:
         try:
@@ -1302,10 +1096,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_or_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_or_i64(self, other: int, /) -> _Any:
         try:
@@ -1313,10 +1104,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_or_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ror_bool(self, other: bool, /) -> _Any:
         try:
@@ -1324,10 +1112,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ror_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ror_i64(self, other: int, /) -> _Any:
         try:
@@ -1335,10 +1120,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ror_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_xor_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1346,10 +1128,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_xor_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_xor_bool(self, other: bool, /) -> _Any:
         try:
@@ -1357,10 +1136,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_xor_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_xor_i64(self, other: int, /) -> _Any:
         try:
@@ -1368,10 +1144,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_xor_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rxor_bool(self, other: bool, /) -> _Any:
         try:
@@ -1379,10 +1152,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rxor_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_rxor_i64(self, other: int, /) -> _Any:
         try:
@@ -1390,10 +1160,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rxor_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_eq_torchtensor(self, other: _Any, /) -> _Any:
         try:
@@ -1401,10 +1168,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_eq_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_eq_bool(self, other: _Any, /) -> _Any:
         try:
@@ -1412,10 +1176,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_eq_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_eq_i64(self, other: _Any, /) -> _Any:
         try:
@@ -1423,10 +1184,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_eq_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_eq_f64(self, other: _Any, /) -> _Any:
         try:
@@ -1434,10 +1192,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_eq_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ne_torchtensor(self, other: _Any, /) -> _Any:
         try:
@@ -1445,10 +1200,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ne_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ne_bool(self, other: _Any, /) -> _Any:
         try:
@@ -1456,10 +1208,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ne_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ne_i64(self, other: _Any, /) -> _Any:
         try:
@@ -1467,10 +1216,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ne_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ne_f64(self, other: _Any, /) -> _Any:
         try:
@@ -1478,10 +1224,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ne_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_lt_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1489,10 +1232,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_lt_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_lt_bool(self, other: bool, /) -> _Any:
         try:
@@ -1500,10 +1240,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_lt_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_lt_i64(self, other: int, /) -> _Any:
         try:
@@ -1511,10 +1248,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_lt_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_lt_f64(self, other: float, /) -> _Any:
         try:
@@ -1522,10 +1256,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_lt_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_le_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1533,10 +1264,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_le_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_le_bool(self, other: bool, /) -> _Any:
         try:
@@ -1544,10 +1272,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_le_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_le_i64(self, other: int, /) -> _Any:
         try:
@@ -1555,10 +1280,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_le_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_le_f64(self, other: float, /) -> _Any:
         try:
@@ -1566,10 +1288,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_le_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_gt_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1577,10 +1296,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_gt_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_gt_bool(self, other: bool, /) -> _Any:
         try:
@@ -1588,10 +1304,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_gt_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_gt_i64(self, other: int, /) -> _Any:
         try:
@@ -1599,10 +1312,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_gt_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_gt_f64(self, other: float, /) -> _Any:
         try:
@@ -1610,10 +1320,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_gt_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ge_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1621,10 +1328,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ge_torchtensor(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ge_bool(self, other: bool, /) -> _Any:
         try:
@@ -1632,10 +1336,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ge_bool(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ge_i64(self, other: int, /) -> _Any:
         try:
@@ -1643,10 +1344,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ge_i64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_ge_f64(self, other: float, /) -> _Any:
         try:
@@ -1654,10 +1352,7 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ge_f64(self._h, other)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def __matmul__(self, other: TorchTensor, /) -> TorchTensor:
         try:
@@ -1665,38 +1360,23 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_matmul(self._h, other._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def __neg__(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_slot_neg(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def __pos__(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_slot_pos(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def __abs__(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_slot_abs(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def __invert__(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_slot_invert(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def __hash__(self) -> int:
         _result = _rt_torch_torchtensor_slot_hash(self._h)
@@ -1719,10 +1399,7 @@ class TorchTensor(_Constructed):
             _result = _rt_torch_torchtensor_slot_getitem_i64(self._h, first)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_slot_getitem_i64, self, (first, "first", "i64"))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_getitem_i64_i64(self, _key: tuple[int, int], /) -> TorchTensor:
         first, second = _spread(_key, 2, self)
@@ -1734,10 +1411,7 @@ class TorchTensor(_Constructed):
             _result = _bridge.again(
                 _rt_torch_torchtensor_slot_getitem_i64_i64, self, (first, "first", "i64"), (second, "second", "i64")
             )
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_getitem_i64_i64_i64(self, _key: tuple[int, int, int], /) -> TorchTensor:
         first, second, third = _spread(_key, 3, self)
@@ -1755,36 +1429,24 @@ class TorchTensor(_Constructed):
                 (second, "second", "i64"),
                 (third, "third", "i64"),
             )
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_getitem_index(self, key: _Index, /) -> TorchTensor:
         _c_key = _types["index"].encode(key, "key")
         _result = _rt_torch_torchtensor_slot_getitem_index(self._h, _c_key.data, len(_c_key.data))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_getitem_torchtensor(self, where: TorchTensor, /) -> TorchTensor:
         if _type(where) is not TorchTensor or not where._h:
             where = _bridge.handle_in(where, TorchTensor, "where")
         _result = _rt_torch_torchtensor_slot_getitem_torchtensor(self._h, where._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def _form_slot_setitem_at_key_TorchTensor(self, key: _Index, value: TorchTensor, /) -> None:
         _c_key = _types["index"].encode(key, "key")
         if _type(value) is not TorchTensor or not value._h:
             value = _bridge.handle_in(value, TorchTensor, "value")
-        _result = _rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(
-            self._h, _c_key.data, len(_c_key.data), value._h
-        )
-        if _result:
+        if _rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(self._h, _c_key.data, len(_c_key.data), value._h):
             raise _bridge.failure()
 
     def _form_slot_setitem_at_1_TorchTensor(self, first: int, value: TorchTensor, /) -> None:
@@ -1850,8 +1512,7 @@ class TorchTensor(_Constructed):
     def _form_slot_setitem_at_key_bool(self, key: _Index, value: bool, /) -> None:
         _c_key = _types["index"].encode(key, "key")
         value = _bridge.bool_in(value, "value") if _type(value) is not _bool else value
-        _result = _rt_torch_torchtensor_slot_setitem_at_key_bool(self._h, _c_key.data, len(_c_key.data), value)
-        if _result:
+        if _rt_torch_torchtensor_slot_setitem_at_key_bool(self._h, _c_key.data, len(_c_key.data), value):
             raise _bridge.failure()
 
     def _form_slot_setitem_at_1_bool(self, first: int, value: bool, /) -> None:
@@ -1912,8 +1573,7 @@ class TorchTensor(_Constructed):
         _c_key = _types["index"].encode(key, "key")
         if _type(value) is not _int or not -9223372036854775808 <= value <= 9223372036854775807:
             value = _bridge.int_in(value, "value", "i64")
-        _result = _rt_torch_torchtensor_slot_setitem_at_key_i64(self._h, _c_key.data, len(_c_key.data), value)
-        if _result:
+        if _rt_torch_torchtensor_slot_setitem_at_key_i64(self._h, _c_key.data, len(_c_key.data), value):
             raise _bridge.failure()
 
     def _form_slot_setitem_at_1_i64(self, first: int, value: int, /) -> None:
@@ -1975,8 +1635,7 @@ class TorchTensor(_Constructed):
     def _form_slot_setitem_at_key_f64(self, key: _Index, value: float, /) -> None:
         _c_key = _types["index"].encode(key, "key")
         value = _bridge.float_in(value, "value", "f64") if _type(value) is not _float else value
-        _result = _rt_torch_torchtensor_slot_setitem_at_key_f64(self._h, _c_key.data, len(_c_key.data), value)
-        if _result:
+        if _rt_torch_torchtensor_slot_setitem_at_key_f64(self._h, _c_key.data, len(_c_key.data), value):
             raise _bridge.failure()
 
     def _form_slot_setitem_at_1_f64(self, first: int, value: float, /) -> None:
@@ -2033,15 +1692,13 @@ class TorchTensor(_Constructed):
     def _form_slot_setitem_where_TorchTensor(self, where: TorchTensor, value: TorchTensor, /) -> None:
         if _type(where) is not TorchTensor or not where._h or _type(value) is not TorchTensor or not value._h:
             where, value = _bridge.taken((where, "where", TorchTensor), (value, "value", TorchTensor))
-        _result = _rt_torch_torchtensor_slot_setitem_where_TorchTensor(self._h, where._h, value._h)
-        if _result:
+        if _rt_torch_torchtensor_slot_setitem_where_TorchTensor(self._h, where._h, value._h):
             raise _bridge.failure()
 
     def _form_slot_setitem_where_bool(self, where: TorchTensor, value: bool, /) -> None:
         if _type(where) is not TorchTensor or not where._h or _type(value) is not _bool:
             where, value = _bridge.taken((where, "where", TorchTensor), (value, "value", "bool"))
-        _result = _rt_torch_torchtensor_slot_setitem_where_bool(self._h, where._h, value)
-        if _result:
+        if _rt_torch_torchtensor_slot_setitem_where_bool(self._h, where._h, value):
             raise _bridge.failure()
 
     def _form_slot_setitem_where_i64(self, where: TorchTensor, value: int, /) -> None:
@@ -2100,8 +1757,6 @@ class TorchTensor(_Constructed):
 
     def __dlpack_device__(self) -> _tuple[int, int]:
         _result = _rt_torch_torchtensor_slot_dlpack_device(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
         _value: _tuple[int, int] = _types["(i32, i32)"].decode(_bridge, _result)
         return _value
 
@@ -2127,47 +1782,29 @@ class TorchTensor(_Constructed):
 
     def abs(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_abs(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def relu(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_relu(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def sigmoid(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_sigmoid(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def tanh(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_tanh(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def sum(self, dim: int | None = None) -> TorchTensor:
         _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
         _result = _rt_torch_torchtensor_sum(self._h, dim is not None, _c_dim)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def mean(self, dim: int | None = None) -> TorchTensor:
         _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
         _result = _rt_torch_torchtensor_mean(self._h, dim is not None, _c_dim)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     @property
     def ndim(self) -> int:
@@ -2210,25 +1847,16 @@ class TorchTensor(_Constructed):
 
     def contiguous(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_contiguous(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def clone(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_clone(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     @property
     def T(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_T(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def numel(self) -> int:
         _result = _rt_torch_torchtensor_numel(self._h)
@@ -2242,10 +1870,7 @@ class TorchTensor(_Constructed):
     def reshape(self, shape: _Sequence[int]) -> TorchTensor:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
         _result = _rt_torch_torchtensor_reshape(self._h, _c_shape, _len(_c_shape))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def narrow(self, dim: int, start: int, length: int) -> TorchTensor:
         if _type(dim) is not _int or _type(start) is not _int or _type(length) is not _int:
@@ -2260,10 +1885,7 @@ class TorchTensor(_Constructed):
                 (start, "start", "i64"),
                 (length, "length", "i64"),
             )
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def transpose(self, dim0: int = -2, dim1: int = -1) -> TorchTensor:
         if _type(dim0) is not _int or _type(dim1) is not _int:
@@ -2272,15 +1894,10 @@ class TorchTensor(_Constructed):
             _result = _rt_torch_torchtensor_transpose(self._h, dim0, dim1)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_transpose, self, (dim0, "dim0", "i64"), (dim1, "dim1", "i64"))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def item(self) -> bool | int | float:
         _result = _rt_torch_torchtensor_item(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
         _value: bool | int | float = _types["bool | i64 | f64"].decode(_bridge, _result)
         return _value
 
@@ -2310,15 +1927,11 @@ class TorchTensor(_Constructed):
 
     def detach(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_detach(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def backward(self, gradient: TorchTensor | None = None) -> None:
         _c_gradient = None if gradient is None else _bridge.handle_in(gradient, TorchTensor, "gradient")
-        _result = _rt_torch_torchtensor_backward(self._h, _cell(_c_gradient, "gradient"))
-        if _result:
+        if _rt_torch_torchtensor_backward(self._h, _cell(_c_gradient, "gradient")):
             raise _bridge.failure()
 
     @property
@@ -2337,17 +1950,11 @@ class TorchTensor(_Constructed):
             _result = _rt_torch_torchtensor_cuda(self._h, device_id)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_cuda, self, (device_id, "device_id", "i8"))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def cpu(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_cpu(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def to(self, device: str | None = None, dtype: DType | None = None, non_blocking: bool = False) -> TorchTensor:
         _c_device = b"" if device is None else _bridge.text_in(device, "device")
@@ -2357,10 +1964,7 @@ class TorchTensor(_Constructed):
         _result = _rt_torch_torchtensor_to(
             self._h, device is not None, _c_device, _len(_c_device), dtype is not None, _c_dtype, non_blocking
         )
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     def to_stream(self, device_id: int, stream: TorchStream) -> TorchTensor:
         if _type(device_id) is not _int or _type(stream) is not TorchStream or not stream._h:
@@ -2369,10 +1973,7 @@ class TorchTensor(_Constructed):
             _result = _rt_torch_torchtensor_to_stream(self._h, device_id, stream._h)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_to_stream, self, (device_id, "device_id", "i8"), stream)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
     @property
     def requires_grad(self) -> bool:
@@ -2383,8 +1984,7 @@ class TorchTensor(_Constructed):
     def requires_grad(self, requires_grad: bool) -> None:
         if _type(requires_grad) is not _bool:
             requires_grad = _bridge.bool_in(requires_grad, "requires_grad")
-        _result = _rt_torch_torchtensor_requires_grad_setter(self._h, requires_grad)
-        if _result:
+        if _rt_torch_torchtensor_requires_grad_setter(self._h, requires_grad):
             raise _bridge.failure()
 
     tensor = _overloaded(
@@ -3161,8 +2761,7 @@ class TorchStream(_Handle):
         return cls._adopt(current_stream(device_id))
 
     def sync(self) -> None:
-        _result = _rt_torch_torchstream_sync(self._h)
-        if _result:
+        if _rt_torch_torchstream_sync(self._h):
             raise _bridge.failure()
 
     def query(self) -> bool:
@@ -3172,16 +2771,12 @@ class TorchStream(_Handle):
     def wait_stream(self, other: TorchStream) -> None:
         if _type(other) is not TorchStream or not other._h:
             other = _bridge.handle_in(other, TorchStream, "other")
-        _result = _rt_torch_torchstream_wait_stream(self._h, other._h)
-        if _result:
+        if _rt_torch_torchstream_wait_stream(self._h, other._h):
             raise _bridge.failure()
 
     def set_current(self) -> TorchStream:
         _result = _rt_torch_torchstream_set_current(self._h)
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchStream, _result, _drop_TorchStream)
 
     @property
     def device(self) -> str:
@@ -3226,10 +2821,7 @@ class TorchMem(_Handle):
         _result = _rt_torch_torchmem_view(
             self._h, dtype, _c_shape, _len(_c_shape), _c_strides, _len(_c_strides), offset
         )
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 class TorchPinned(_Handle):
@@ -3260,8 +2852,7 @@ class TorchQueue(_Handle):
         return cls._adopt(queue_from_pointer(pointer, device))
 
     def synchronize(self) -> None:
-        _result = _rt_torch_torchqueue_synchronize(self._h)
-        if _result:
+        if _rt_torch_torchqueue_synchronize(self._h):
             raise _bridge.failure()
 
     def wait_for(self, milliseconds: int) -> bool:
@@ -3280,15 +2871,13 @@ class TorchQueue(_Handle):
     def record(self, event: TorchEvent) -> None:
         if _type(event) is not TorchEvent or not event._h:
             event = _bridge.handle_in(event, TorchEvent, "event")
-        _result = _rt_torch_torchqueue_record(self._h, event._h)
-        if _result:
+        if _rt_torch_torchqueue_record(self._h, event._h):
             raise _bridge.failure()
 
     def wait_event(self, event: TorchEvent) -> None:
         if _type(event) is not TorchEvent or not event._h:
             event = _bridge.handle_in(event, TorchEvent, "event")
-        _result = _rt_torch_torchqueue_wait_event(self._h, event._h)
-        if _result:
+        if _rt_torch_torchqueue_wait_event(self._h, event._h):
             raise _bridge.failure()
 
     def priority(self) -> int:
@@ -3306,15 +2895,13 @@ class TorchQueue(_Handle):
     def fill(self, out: TorchTensor, value: TorchTensor) -> None:
         if _type(out) is not TorchTensor or not out._h or _type(value) is not TorchTensor or not value._h:
             out, value = _bridge.taken((out, "out", TorchTensor), (value, "value", TorchTensor))
-        _result = _rt_torch_torchqueue_fill(self._h, out._h, value._h)
-        if _result:
+        if _rt_torch_torchqueue_fill(self._h, out._h, value._h):
             raise _bridge.failure()
 
     def cast(self, out: TorchTensor, x: TorchTensor) -> None:
         if _type(out) is not TorchTensor or not out._h or _type(x) is not TorchTensor or not x._h:
             out, x = _bridge.taken((out, "out", TorchTensor), (x, "x", TorchTensor))
-        _result = _rt_torch_torchqueue_cast(self._h, out._h, x._h)
-        if _result:
+        if _rt_torch_torchqueue_cast(self._h, out._h, x._h):
             raise _bridge.failure()
 
     def unary(self, op: UnaryOp, out: TorchTensor, x: TorchTensor) -> None:
@@ -3372,8 +2959,7 @@ class TorchQueue(_Handle):
                 (a, "a", TorchTensor),
                 (b, "b", TorchTensor),
             )
-        _result = _rt_torch_torchqueue_where(self._h, out._h, condition._h, a._h, b._h)
-        if _result:
+        if _rt_torch_torchqueue_where(self._h, out._h, condition._h, a._h, b._h):
             raise _bridge.failure()
 
     def matmul(self, out: TorchTensor, a: TorchTensor, b: TorchTensor) -> None:
@@ -3386,8 +2972,7 @@ class TorchQueue(_Handle):
             or not b._h
         ):
             out, a, b = _bridge.taken((out, "out", TorchTensor), (a, "a", TorchTensor), (b, "b", TorchTensor))
-        _result = _rt_torch_torchqueue_matmul(self._h, out._h, a._h, b._h)
-        if _result:
+        if _rt_torch_torchqueue_matmul(self._h, out._h, a._h, b._h):
             raise _bridge.failure()
 
     def reduce(self, op: ReduceOp, out: TorchTensor, x: TorchTensor, dim: int | None = None) -> None:
@@ -3396,8 +2981,7 @@ class TorchQueue(_Handle):
         out = _bridge.handle_in(out, TorchTensor, "out") if _type(out) is not TorchTensor or not out._h else out
         x = _bridge.handle_in(x, TorchTensor, "x") if _type(x) is not TorchTensor or not x._h else x
         _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
-        _result = _rt_torch_torchqueue_reduce(self._h, op, out._h, x._h, dim is not None, _c_dim)
-        if _result:
+        if _rt_torch_torchqueue_reduce(self._h, op, out._h, x._h, dim is not None, _c_dim):
             raise _bridge.failure()
 
 
@@ -3409,8 +2993,7 @@ class TorchEvent(_Handle):
         return cls._adopt(event_create(device, timing))
 
     def synchronize(self) -> None:
-        _result = _rt_torch_torchevent_synchronize(self._h)
-        if _result:
+        if _rt_torch_torchevent_synchronize(self._h):
             raise _bridge.failure()
 
     def wait_for(self, milliseconds: int) -> bool:
@@ -3446,10 +3029,7 @@ class TorchLibrary(_Handle):
     def kernel(self, name: str) -> TorchKernel:
         _c_name = _encode(name) if _type(name) is _str and name.isascii() else _bridge.text_in(name, "name")
         _result = _rt_torch_torchlibrary_kernel(self._h, _c_name, _len(_c_name))
-        if not _result and _failed():
-            raise _bridge.failure()
-        _made: TorchKernel = _own(TorchKernel, _result, _drop_TorchKernel)
-        return _made
+        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchKernel, _result, _drop_TorchKernel)
 
 
 class TorchKernel(_Handle):
@@ -3551,16 +3131,13 @@ def device_count() -> int:
 def memory_info(device: str = "cpu") -> MemoryInfoResult:
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_memory_info(_c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
     _value: MemoryInfoResult = _types["MemoryInfoResult(free: u64, total: u64)"].decode(_bridge, _result)
     return _value
 
 
 def device_synchronize(device: str = "cpu") -> None:
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
-    _result = _rt_torch_device_synchronize(_c_device, _len(_c_device))
-    if _result:
+    if _rt_torch_device_synchronize(_c_device, _len(_c_device)):
         raise _bridge.failure()
 
 
@@ -3573,10 +3150,7 @@ def _form_tensor_list(
     _result = _rt_torch_tensor_list(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def _form_tensor_lists(
@@ -3588,10 +3162,7 @@ def _form_tensor_lists(
     _result = _rt_torch_tensor_lists(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def _form_tensor_deep(
@@ -3603,10 +3174,7 @@ def _form_tensor_deep(
     _result = _rt_torch_tensor_deep(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def _form_tensor_number(data: bool | int | float, dtype: DType | None = None, device: str = "cpu") -> TorchTensor:
@@ -3616,10 +3184,7 @@ def _form_tensor_number(data: bool | int | float, dtype: DType | None = None, de
     _result = _rt_torch_tensor_number(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def zeros(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu") -> TorchTensor:
@@ -3628,10 +3193,7 @@ def zeros(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cp
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_zeros(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def ones(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu") -> TorchTensor:
@@ -3640,10 +3202,7 @@ def ones(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_ones(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def full(shape: _Sequence[int], value: float, dtype: DType = DType.FLOAT32, device: str = "cpu") -> TorchTensor:
@@ -3653,10 +3212,7 @@ def full(shape: _Sequence[int], value: float, dtype: DType = DType.FLOAT32, devi
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_full(_c_shape, _len(_c_shape), value, dtype, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def randn(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu") -> TorchTensor:
@@ -3665,10 +3221,7 @@ def randn(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cp
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_randn(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def arange(
@@ -3681,10 +3234,7 @@ def arange(
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_arange(start, end, step, dtype, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def from_data(
@@ -3696,10 +3246,7 @@ def from_data(
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_from_data(_c_data, _len(_c_data), _c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def from_buffer(
@@ -3715,10 +3262,7 @@ def from_buffer(
         _result = _rt_torch_from_buffer(*_c_data, _c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
     finally:
         _c_data = _give_back and _give_back(_c_data)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def element(data: _Buffer, dtype: DType) -> TorchTensor:
@@ -3730,10 +3274,7 @@ def element(data: _Buffer, dtype: DType) -> TorchTensor:
         _result = _rt_torch_element(*_c_data, dtype)
     finally:
         _c_data = _give_back and _give_back(_c_data)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
 
 
 def stream_create(device_id: int = -1, priority: int = 0) -> TorchStream:
@@ -3743,10 +3284,7 @@ def stream_create(device_id: int = -1, priority: int = 0) -> TorchStream:
         _result = _rt_torch_stream_create(device_id, priority)
     except _Refused:
         _result = _bridge.again(_rt_torch_stream_create, (device_id, "device_id", "i8"), (priority, "priority", "i8"))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchStream, _result, _drop_TorchStream)
 
 
 def current_stream(device_id: int = -1) -> TorchStream:
@@ -3755,10 +3293,7 @@ def current_stream(device_id: int = -1) -> TorchStream:
         _result = _rt_torch_current_stream(device_id)
     except _Refused:
         _result = _bridge.again(_rt_torch_current_stream, (device_id, "device_id", "i8"))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchStream = _own(TorchStream, _result, _drop_TorchStream)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchStream, _result, _drop_TorchStream)
 
 
 def malloc(size_bytes: int, device: str = "cpu") -> TorchMem:
@@ -3766,10 +3301,7 @@ def malloc(size_bytes: int, device: str = "cpu") -> TorchMem:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_malloc(size_bytes, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchMem, _result, _drop_TorchMem)
 
 
 def mem_from_pointer(pointer: int, size_bytes: int, device: str = "cpu") -> TorchMem:
@@ -3779,10 +3311,7 @@ def mem_from_pointer(pointer: int, size_bytes: int, device: str = "cpu") -> Torc
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_mem_from_pointer(pointer, size_bytes, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchMem = _own(TorchMem, _result, _drop_TorchMem)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchMem, _result, _drop_TorchMem)
 
 
 def malloc_pinned(size_bytes: int, device: str = "cpu") -> TorchPinned:
@@ -3790,10 +3319,7 @@ def malloc_pinned(size_bytes: int, device: str = "cpu") -> TorchPinned:
         size_bytes = _bridge.int_in(size_bytes, "size_bytes", "usize")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_malloc_pinned(size_bytes, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchPinned = _own(TorchPinned, _result, _drop_TorchPinned)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchPinned, _result, _drop_TorchPinned)
 
 
 def queue_create(device: str = "cpu", priority: int = 0) -> TorchQueue:
@@ -3801,10 +3327,7 @@ def queue_create(device: str = "cpu", priority: int = 0) -> TorchQueue:
     if _type(priority) is not _int or not -128 <= priority <= 127:
         priority = _bridge.int_in(priority, "priority", "i8")
     _result = _rt_torch_queue_create(_c_device, _len(_c_device), priority)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchQueue, _result, _drop_TorchQueue)
 
 
 def queue_from_pointer(pointer: int, device: str = "cuda") -> TorchQueue:
@@ -3812,20 +3335,14 @@ def queue_from_pointer(pointer: int, device: str = "cuda") -> TorchQueue:
         pointer = _bridge.int_in(pointer, "pointer", "u64")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_queue_from_pointer(pointer, _c_device, _len(_c_device))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchQueue = _own(TorchQueue, _result, _drop_TorchQueue)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchQueue, _result, _drop_TorchQueue)
 
 
 def event_create(device: str = "cpu", timing: bool = True) -> TorchEvent:
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     timing = _bridge.bool_in(timing, "timing") if _type(timing) is not _bool else timing
     _result = _rt_torch_event_create(_c_device, _len(_c_device), timing)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchEvent = _own(TorchEvent, _result, _drop_TorchEvent)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchEvent, _result, _drop_TorchEvent)
 
 
 def memcpy_host_to_device_async(dst: TorchMem, src: _Buffer, stream: TorchQueue, dst_offset: int = 0) -> None:
@@ -3933,10 +3450,7 @@ def memset_async(dst: TorchMem, value: int, size_bytes: int, stream: TorchQueue,
 def library_load(path: str) -> TorchLibrary:
     _c_path = _encode(path) if _type(path) is _str and path.isascii() else _bridge.text_in(path, "path")
     _result = _rt_torch_library_load(_c_path, _len(_c_path))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: TorchLibrary = _own(TorchLibrary, _result, _drop_TorchLibrary)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchLibrary, _result, _drop_TorchLibrary)
 
 
 def launch(

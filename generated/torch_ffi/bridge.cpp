@@ -72,290 +72,6 @@ void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
 void wg_torch_dlpack_free(wg_torch_dlpack *memory) { wg::free_exchange(memory); }
 
-const char *wg_torch_fingerprint(void) { return "c32a12ab"; }
-
-const char *wg_torch_fingerprints(void) {
-    return ""
-        "wg_torch_DType aa703005\n"
-        "wg_torch_UnaryOp 6dad4aee\n"
-        "wg_torch_BinaryOp eb5cf4f8\n"
-        "wg_torch_ReduceOp dd1a863e\n"
-        "wg_torch_derives b12f9709\n"
-        "wg_torch_error_kind 803d5cc8\n"
-        "rt_torch_tensor_destroy 17e39a73\n"
-        "rt_torch_stream_destroy 25475e83\n"
-        "rt_torch_free 482db486\n"
-        "rt_torch_pinned_free 40c7b11b\n"
-        "rt_torch_queue_destroy 1b63a673\n"
-        "rt_torch_event_destroy 05a3acb6\n"
-        "rt_torch_library_unload 733e333c\n"
-        "rt_torch_kernel_free 671e09d6\n"
-        "rt_torch_version ae1596d9\n"
-        "rt_torch_cpu_capability 1b9be415\n"
-        "rt_torch_cuda_available 1c20d61d\n"
-        "rt_torch_cuda_device_count 5bdf5891\n"
-        "rt_torch_accelerator 1509fb98\n"
-        "rt_torch_device_count 6a316c16\n"
-        "rt_torch_memory_info c403a96f\n"
-        "rt_torch_device_synchronize 317be6e4\n"
-        "rt_torch_tensor_list 737989f7\n"
-        "rt_torch_tensor_lists cd5f6849\n"
-        "rt_torch_tensor_deep d3d535d2\n"
-        "rt_torch_tensor_number f07f3f18\n"
-        "rt_torch_zeros 9ecf581a\n"
-        "rt_torch_ones 7c531193\n"
-        "rt_torch_full 4d4ab0bc\n"
-        "rt_torch_randn 08e53125\n"
-        "rt_torch_arange 0e66a770\n"
-        "rt_torch_from_data 1cb722ed\n"
-        "rt_torch_from_buffer 1611b9e0\n"
-        "rt_torch_element d72a5b1b\n"
-        "rt_torch_stream_create 906e6320\n"
-        "rt_torch_current_stream f3f99690\n"
-        "rt_torch_malloc 674b2c36\n"
-        "rt_torch_mem_from_pointer 4eb47c18\n"
-        "rt_torch_malloc_pinned 2f1e5063\n"
-        "rt_torch_queue_create 9e72aca6\n"
-        "rt_torch_queue_from_pointer 1599e2a6\n"
-        "rt_torch_event_create 2561d309\n"
-        "rt_torch_memcpy_host_to_device_async c09f4bfe\n"
-        "rt_torch_memcpy_device_to_host_async 84ee1395\n"
-        "rt_torch_memcpy_device_to_device_async 11d022a8\n"
-        "rt_torch_memset_async 595fb238\n"
-        "rt_torch_library_load 0fa58ad1\n"
-        "rt_torch_launch 97086c54\n"
-        "rt_torch_construct_torchtensor_list 72c0f5de\n"
-        "rt_torch_construct_torchtensor_lists 8514c16b\n"
-        "rt_torch_construct_torchtensor_deep a270c165\n"
-        "rt_torch_construct_torchtensor_number 6697cde5\n"
-        "rt_torch_torchtensor_add a4a4154e\n"
-        "rt_torch_torchtensor_sub 0c95553d\n"
-        "rt_torch_torchtensor_mul 6847fe45\n"
-        "rt_torch_torchtensor_div ab60613c\n"
-        "rt_torch_torchtensor_add_scalar 00805cb8\n"
-        "rt_torch_torchtensor_mul_scalar 8b2f5ff2\n"
-        "rt_torch_torchtensor_matmul 388a93ea\n"
-        "rt_torch_torchtensor_slot_add_torchtensor 38d3bc0b\n"
-        "rt_torch_torchtensor_slot_add_bool acfc9fb8\n"
-        "rt_torch_torchtensor_slot_add_i64 ab674c31\n"
-        "rt_torch_torchtensor_slot_add_f64 dc5ff672\n"
-        "rt_torch_torchtensor_slot_radd_bool 6c861509\n"
-        "rt_torch_torchtensor_slot_radd_i64 735e2d17\n"
-        "rt_torch_torchtensor_slot_radd_f64 bb4a5ba7\n"
-        "rt_torch_torchtensor_slot_sub_torchtensor 54482afd\n"
-        "rt_torch_torchtensor_slot_sub_bool e24a57f9\n"
-        "rt_torch_torchtensor_slot_sub_i64 0c6e1257\n"
-        "rt_torch_torchtensor_slot_sub_f64 dcf5910b\n"
-        "rt_torch_torchtensor_slot_rsub_bool f9cf8e34\n"
-        "rt_torch_torchtensor_slot_rsub_i64 62cfa39a\n"
-        "rt_torch_torchtensor_slot_rsub_f64 f093d172\n"
-        "rt_torch_torchtensor_slot_mul_torchtensor 3b677d7f\n"
-        "rt_torch_torchtensor_slot_mul_bool 37dc6541\n"
-        "rt_torch_torchtensor_slot_mul_i64 a729be6e\n"
-        "rt_torch_torchtensor_slot_mul_f64 6d304ad5\n"
-        "rt_torch_torchtensor_slot_rmul_bool cc400103\n"
-        "rt_torch_torchtensor_slot_rmul_i64 ecfa2328\n"
-        "rt_torch_torchtensor_slot_rmul_f64 1c2e6caf\n"
-        "rt_torch_torchtensor_slot_truediv_torchtensor a4313a0c\n"
-        "rt_torch_torchtensor_slot_truediv_bool dc98cad3\n"
-        "rt_torch_torchtensor_slot_truediv_i64 da04e6eb\n"
-        "rt_torch_torchtensor_slot_truediv_f64 a65bc8d0\n"
-        "rt_torch_torchtensor_slot_rtruediv_bool 4608b4f6\n"
-        "rt_torch_torchtensor_slot_rtruediv_i64 0eeea514\n"
-        "rt_torch_torchtensor_slot_rtruediv_f64 cc1876f2\n"
-        "rt_torch_torchtensor_slot_floordiv_torchtensor e1833940\n"
-        "rt_torch_torchtensor_slot_floordiv_bool 31df6cb3\n"
-        "rt_torch_torchtensor_slot_floordiv_i64 ffbc1e15\n"
-        "rt_torch_torchtensor_slot_floordiv_f64 bef8e417\n"
-        "rt_torch_torchtensor_slot_rfloordiv_bool c61a4722\n"
-        "rt_torch_torchtensor_slot_rfloordiv_i64 c5d8f657\n"
-        "rt_torch_torchtensor_slot_rfloordiv_f64 95563fbd\n"
-        "rt_torch_torchtensor_slot_mod_torchtensor acaa4bc7\n"
-        "rt_torch_torchtensor_slot_mod_bool 52710ca3\n"
-        "rt_torch_torchtensor_slot_mod_i64 ca57d116\n"
-        "rt_torch_torchtensor_slot_mod_f64 fb303849\n"
-        "rt_torch_torchtensor_slot_rmod_bool b74cbef9\n"
-        "rt_torch_torchtensor_slot_rmod_i64 f05db1d4\n"
-        "rt_torch_torchtensor_slot_rmod_f64 fa4523c1\n"
-        "rt_torch_torchtensor_slot_pow_torchtensor de83eee5\n"
-        "rt_torch_torchtensor_slot_pow_bool 8fca8a39\n"
-        "rt_torch_torchtensor_slot_pow_i64 940c65e4\n"
-        "rt_torch_torchtensor_slot_pow_f64 4f53f681\n"
-        "rt_torch_torchtensor_slot_rpow_bool a2448f4c\n"
-        "rt_torch_torchtensor_slot_rpow_i64 f051d055\n"
-        "rt_torch_torchtensor_slot_rpow_f64 9ed8a712\n"
-        "rt_torch_torchtensor_slot_iadd_torchtensor fed6878a\n"
-        "rt_torch_torchtensor_slot_iadd_bool 88ad6a1b\n"
-        "rt_torch_torchtensor_slot_iadd_i64 8e5948c4\n"
-        "rt_torch_torchtensor_slot_iadd_f64 3bbba07b\n"
-        "rt_torch_torchtensor_slot_isub_torchtensor 1089795c\n"
-        "rt_torch_torchtensor_slot_isub_bool 2b5cbc0a\n"
-        "rt_torch_torchtensor_slot_isub_i64 e32707a2\n"
-        "rt_torch_torchtensor_slot_isub_f64 310ba2ea\n"
-        "rt_torch_torchtensor_slot_imul_torchtensor 84d11303\n"
-        "rt_torch_torchtensor_slot_imul_bool eef583c6\n"
-        "rt_torch_torchtensor_slot_imul_i64 5f1f05a0\n"
-        "rt_torch_torchtensor_slot_imul_f64 31d26fba\n"
-        "rt_torch_torchtensor_slot_itruediv_torchtensor c699dab6\n"
-        "rt_torch_torchtensor_slot_itruediv_bool 4ce9cf77\n"
-        "rt_torch_torchtensor_slot_itruediv_i64 7d6e8d22\n"
-        "rt_torch_torchtensor_slot_itruediv_f64 92f64b97\n"
-        "rt_torch_torchtensor_slot_and_torchtensor 5d8d502a\n"
-        "rt_torch_torchtensor_slot_and_bool e3406104\n"
-        "rt_torch_torchtensor_slot_and_i64 b2cb714a\n"
-        "rt_torch_torchtensor_slot_rand_bool 9338bc51\n"
-        "rt_torch_torchtensor_slot_rand_i64 2b741faf\n"
-        "rt_torch_torchtensor_slot_or_torchtensor 0f82b3fc\n"
-        "rt_torch_torchtensor_slot_or_bool 7763439e\n"
-        "rt_torch_torchtensor_slot_or_i64 353adbf9\n"
-        "rt_torch_torchtensor_slot_ror_bool 232e2507\n"
-        "rt_torch_torchtensor_slot_ror_i64 28dc91ad\n"
-        "rt_torch_torchtensor_slot_xor_torchtensor 2e54c4be\n"
-        "rt_torch_torchtensor_slot_xor_bool d61db276\n"
-        "rt_torch_torchtensor_slot_xor_i64 4a31efaf\n"
-        "rt_torch_torchtensor_slot_rxor_bool 79613985\n"
-        "rt_torch_torchtensor_slot_rxor_i64 7f71c69c\n"
-        "rt_torch_torchtensor_slot_eq_torchtensor db1b2d62\n"
-        "rt_torch_torchtensor_slot_eq_bool a8f81fac\n"
-        "rt_torch_torchtensor_slot_eq_i64 4326be95\n"
-        "rt_torch_torchtensor_slot_eq_f64 eede930f\n"
-        "rt_torch_torchtensor_slot_ne_torchtensor 64f15fdc\n"
-        "rt_torch_torchtensor_slot_ne_bool 0feeeec9\n"
-        "rt_torch_torchtensor_slot_ne_i64 c33f925c\n"
-        "rt_torch_torchtensor_slot_ne_f64 40634333\n"
-        "rt_torch_torchtensor_slot_lt_torchtensor 537bd1ab\n"
-        "rt_torch_torchtensor_slot_lt_bool 58c95825\n"
-        "rt_torch_torchtensor_slot_lt_i64 b5338e57\n"
-        "rt_torch_torchtensor_slot_lt_f64 11fcff3b\n"
-        "rt_torch_torchtensor_slot_le_torchtensor 68e4fda8\n"
-        "rt_torch_torchtensor_slot_le_bool 130299fe\n"
-        "rt_torch_torchtensor_slot_le_i64 5fc01009\n"
-        "rt_torch_torchtensor_slot_le_f64 91e48709\n"
-        "rt_torch_torchtensor_slot_gt_torchtensor b4258202\n"
-        "rt_torch_torchtensor_slot_gt_bool a0c533c4\n"
-        "rt_torch_torchtensor_slot_gt_i64 3c9e4d57\n"
-        "rt_torch_torchtensor_slot_gt_f64 5153791b\n"
-        "rt_torch_torchtensor_slot_ge_torchtensor 5b6f0058\n"
-        "rt_torch_torchtensor_slot_ge_bool 744ad78d\n"
-        "rt_torch_torchtensor_slot_ge_i64 9e310f3d\n"
-        "rt_torch_torchtensor_slot_ge_f64 7dd62130\n"
-        "rt_torch_torchtensor_slot_matmul 8efed9a2\n"
-        "rt_torch_torchtensor_slot_neg 438e8576\n"
-        "rt_torch_torchtensor_slot_pos 32db5013\n"
-        "rt_torch_torchtensor_slot_abs d0eafcc5\n"
-        "rt_torch_torchtensor_slot_invert db10bb19\n"
-        "rt_torch_torchtensor_slot_hash b34fc4a7\n"
-        "rt_torch_torchtensor_slot_len ef9a683a\n"
-        "rt_torch_torchtensor_slot_iter 3a2f01be\n"
-        "rt_torch_torchtensor_slot_getitem_i64 c772c20d\n"
-        "rt_torch_torchtensor_slot_getitem_i64_i64 41ea0bde\n"
-        "rt_torch_torchtensor_slot_getitem_i64_i64_i64 5ea36ca9\n"
-        "rt_torch_torchtensor_slot_getitem_index f22d459b\n"
-        "rt_torch_torchtensor_slot_getitem_torchtensor 68271c71\n"
-        "rt_torch_torchtensor_slot_setitem_at_key_TorchTensor 8339c44c\n"
-        "rt_torch_torchtensor_slot_setitem_at_1_TorchTensor 030ec798\n"
-        "rt_torch_torchtensor_slot_setitem_at_2_TorchTensor 794ac88e\n"
-        "rt_torch_torchtensor_slot_setitem_at_3_TorchTensor 308699f1\n"
-        "rt_torch_torchtensor_slot_setitem_at_key_bool 095c0ee0\n"
-        "rt_torch_torchtensor_slot_setitem_at_1_bool 549c9b6a\n"
-        "rt_torch_torchtensor_slot_setitem_at_2_bool e610a3b2\n"
-        "rt_torch_torchtensor_slot_setitem_at_3_bool cc7a1559\n"
-        "rt_torch_torchtensor_slot_setitem_at_key_i64 21e671e7\n"
-        "rt_torch_torchtensor_slot_setitem_at_1_i64 4d14e22f\n"
-        "rt_torch_torchtensor_slot_setitem_at_2_i64 ee3f7857\n"
-        "rt_torch_torchtensor_slot_setitem_at_3_i64 5c1c30db\n"
-        "rt_torch_torchtensor_slot_setitem_at_key_f64 dad3fdc4\n"
-        "rt_torch_torchtensor_slot_setitem_at_1_f64 a6b2de97\n"
-        "rt_torch_torchtensor_slot_setitem_at_2_f64 3314121d\n"
-        "rt_torch_torchtensor_slot_setitem_at_3_f64 4e691759\n"
-        "rt_torch_torchtensor_slot_setitem_where_TorchTensor fba2c5c5\n"
-        "rt_torch_torchtensor_slot_setitem_where_bool b0d8d95e\n"
-        "rt_torch_torchtensor_slot_setitem_where_i64 8a816d26\n"
-        "rt_torch_torchtensor_slot_setitem_where_f64 68d7600c\n"
-        "rt_torch_torchtensor_slot_contains ea42dd68\n"
-        "rt_torch_torchtensor_slot_dlpack 7d7a445d\n"
-        "rt_torch_torchtensor_slot_dlpack_device 9b85ee90\n"
-        "rt_torch_torchtensor_slot_bool 7a83964e\n"
-        "rt_torch_torchtensor_slot_int b351de48\n"
-        "rt_torch_torchtensor_slot_index 2b1f7dd8\n"
-        "rt_torch_torchtensor_slot_float f309aac3\n"
-        "rt_torch_torchtensor_slot_repr 1ffbf0cf\n"
-        "rt_torch_torchtensor_abs 75a885ff\n"
-        "rt_torch_torchtensor_relu bf7cf616\n"
-        "rt_torch_torchtensor_sigmoid e960b46d\n"
-        "rt_torch_torchtensor_tanh 873778ef\n"
-        "rt_torch_torchtensor_sum dbb266e3\n"
-        "rt_torch_torchtensor_mean fd2f101f\n"
-        "rt_torch_torchtensor_ndim 9f35f4a8\n"
-        "rt_torch_torchtensor_shape bcac34df\n"
-        "rt_torch_torchtensor_dim ec5719b3\n"
-        "rt_torch_torchtensor_size d2a3c457\n"
-        "rt_torch_torchtensor_itemsize d0b8d58a\n"
-        "rt_torch_torchtensor_nbytes 11b0e28e\n"
-        "rt_torch_torchtensor_is_contiguous 9318dd0d\n"
-        "rt_torch_torchtensor_contiguous 48241b8d\n"
-        "rt_torch_torchtensor_clone f5bd862e\n"
-        "rt_torch_torchtensor_T cf075d73\n"
-        "rt_torch_torchtensor_numel c1bb4496\n"
-        "rt_torch_torchtensor_dtype 942f321b\n"
-        "rt_torch_torchtensor_reshape 9767b5cf\n"
-        "rt_torch_torchtensor_narrow 375fe679\n"
-        "rt_torch_torchtensor_transpose 40136505\n"
-        "rt_torch_torchtensor_item 6c2e5440\n"
-        "rt_torch_torchtensor_to_list d54e9be3\n"
-        "rt_torch_torchtensor_to_bytes 20df0268\n"
-        "rt_torch_torchtensor_data_ptr 473be931\n"
-        "rt_torch_torchtensor_is_leaf a65cb2ee\n"
-        "rt_torch_torchtensor_grad 7b973a30\n"
-        "rt_torch_torchtensor_detach 1b612709\n"
-        "rt_torch_torchtensor_backward 7f86e871\n"
-        "rt_torch_torchtensor_device 85c8bd4e\n"
-        "rt_torch_torchtensor_is_cuda 608d49c0\n"
-        "rt_torch_torchtensor_cuda c473b044\n"
-        "rt_torch_torchtensor_cpu 8c3344d2\n"
-        "rt_torch_torchtensor_to bfdd6d8f\n"
-        "rt_torch_torchtensor_to_stream be98b49a\n"
-        "rt_torch_torchtensor_requires_grad 43ec10b0\n"
-        "rt_torch_torchtensor_requires_grad_setter 46d76ee3\n"
-        "rt_torch_torchstream_sync 930c9c5f\n"
-        "rt_torch_torchstream_query 2321bd3b\n"
-        "rt_torch_torchstream_wait_stream 8db3a161\n"
-        "rt_torch_torchstream_set_current 427c4037\n"
-        "rt_torch_torchstream_device d60dfe5e\n"
-        "rt_torch_torchstream_native_handle 711d6cd2\n"
-        "rt_torch_torchmem_size 46ebc04a\n"
-        "rt_torch_torchmem_pointer 26001499\n"
-        "rt_torch_torchmem_device 0d19361a\n"
-        "rt_torch_torchmem_view 9367fe82\n"
-        "rt_torch_torchpinned_size 5ee39498\n"
-        "rt_torch_torchpinned_pointer 556f2a19\n"
-        "rt_torch_torchqueue_synchronize 194662e3\n"
-        "rt_torch_torchqueue_wait_for 02a4a209\n"
-        "rt_torch_torchqueue_query 83678f3f\n"
-        "rt_torch_torchqueue_record c2a5c314\n"
-        "rt_torch_torchqueue_wait_event 75ae2627\n"
-        "rt_torch_torchqueue_priority a35f55cd\n"
-        "rt_torch_torchqueue_pointer 049d8be9\n"
-        "rt_torch_torchqueue_device 49729711\n"
-        "rt_torch_torchqueue_fill e76da0d4\n"
-        "rt_torch_torchqueue_cast 3eadc346\n"
-        "rt_torch_torchqueue_unary acb998a6\n"
-        "rt_torch_torchqueue_binary c74db2bd\n"
-        "rt_torch_torchqueue_where 1ddbb51f\n"
-        "rt_torch_torchqueue_matmul 27679373\n"
-        "rt_torch_torchqueue_reduce 1ba65ef3\n"
-        "rt_torch_torchevent_synchronize 5883d788\n"
-        "rt_torch_torchevent_wait_for 83ba868d\n"
-        "rt_torch_torchevent_query bfc23fe3\n"
-        "rt_torch_torchevent_elapsed_time bac45c0e\n"
-        "rt_torch_torchevent_pointer f25a0c6a\n"
-        "rt_torch_torchlibrary_kernel e20686ca\n"
-        "rt_torch_torchkernel_signature 91aafa9a\n"
-        "rt_torch_torchkernel_is_checked dcddd372\n"
-        "rt_torch_torchkernel_argument_sizes 8eb93716\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -454,78 +170,78 @@ inline torch_ffi::Key key_of(const wg::Index &key) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 458 "bridge.cpp"
+#line 174 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line WG_TYPE_1_AFTER_TorchTensor WG_SPEC
 at::Tensor
-#line 463 "bridge.cpp"
+#line 179 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line WG_TYPE_1_AFTER_TorchStream WG_SPEC
 c10::Stream
-#line 469 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line WG_TYPE_1_AFTER_TorchMem WG_SPEC
 torch_ffi::Memory
-#line 475 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line WG_TYPE_1_AFTER_TorchPinned WG_SPEC
 torch_ffi::PinnedMemory
-#line 481 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line WG_TYPE_1_AFTER_TorchQueue WG_SPEC
 torch_ffi::Queue
-#line 487 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line WG_TYPE_1_AFTER_TorchEvent WG_SPEC
 torch_ffi::Event
-#line 493 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line WG_TYPE_1_AFTER_TorchLibrary WG_SPEC
 cpu::LoadedLibrary
-#line 499 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line WG_TYPE_1_AFTER_TorchKernel WG_SPEC
 cpu::Kernel
-#line 505 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line WG_TYPE_AT_DType WG_SPEC
 at::ScalarType
-#line 511 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line WG_TYPE_AT_UnaryOp WG_SPEC
 torch_ffi::Unary
-#line 517 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line WG_TYPE_AT_BinaryOp WG_SPEC
 torch_ffi::Binary
-#line 523 "bridge.cpp"
+#line 239 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line WG_TYPE_AT_ReduceOp WG_SPEC
 torch_ffi::Reduction
-#line 529 "bridge.cpp"
+#line 245 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -682,12 +398,114 @@ struct wg::CellOf<wg_torch::TorchKernel> {
     using type = wg_handle_torch_torchkernel;
 };
 
+#if WG_IS_FIRST
+extern "C" {
+
+const int64_t wg_torch_DType[14] = {
+#line WG_TYPE_3_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kByte),
+#line WG_TYPE_4_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kChar),
+#line WG_TYPE_5_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kShort),
+#line WG_TYPE_6_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kInt),
+#line WG_TYPE_7_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kLong),
+#line WG_TYPE_8_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kHalf),
+#line WG_TYPE_9_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kFloat),
+#line WG_TYPE_10_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kDouble),
+#line WG_TYPE_11_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kBool),
+#line WG_TYPE_12_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kBFloat16),
+#line WG_TYPE_13_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kUInt16),
+#line WG_TYPE_14_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kUInt32),
+#line WG_TYPE_15_AFTER_DType WG_SPEC
+    static_cast<int64_t>(at::kUInt64),
+#line 432 "bridge.cpp"
+    wg::enum_bits<wg_enum_DType>,
+};
+
+const int64_t wg_torch_UnaryOp[9] = {
+#line WG_TYPE_3_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Unary::neg),
+#line WG_TYPE_4_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Unary::abs),
+#line WG_TYPE_5_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Unary::exp),
+#line WG_TYPE_6_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Unary::log),
+#line WG_TYPE_7_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Unary::sqrt),
+#line WG_TYPE_8_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Unary::relu),
+#line WG_TYPE_9_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+#line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Unary::tanh),
+#line 453 "bridge.cpp"
+    wg::enum_bits<wg_enum_UnaryOp>,
+};
+
+const int64_t wg_torch_BinaryOp[14] = {
+#line WG_TYPE_3_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::add),
+#line WG_TYPE_4_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::sub),
+#line WG_TYPE_5_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::mul),
+#line WG_TYPE_6_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::div),
+#line WG_TYPE_7_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::pow),
+#line WG_TYPE_8_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::maximum),
+#line WG_TYPE_9_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::minimum),
+#line WG_TYPE_10_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::eq),
+#line WG_TYPE_11_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::ne),
+#line WG_TYPE_12_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::lt),
+#line WG_TYPE_13_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::le),
+#line WG_TYPE_14_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::gt),
+#line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Binary::ge),
+#line 484 "bridge.cpp"
+    wg::enum_bits<wg_enum_BinaryOp>,
+};
+
+const int64_t wg_torch_ReduceOp[5] = {
+#line WG_TYPE_3_AFTER_ReduceOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Reduction::sum),
+#line WG_TYPE_4_AFTER_ReduceOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Reduction::mean),
+#line WG_TYPE_5_AFTER_ReduceOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Reduction::max),
+#line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
+    static_cast<int64_t>(torch_ffi::Reduction::min),
+#line 497 "bridge.cpp"
+    wg::enum_bits<wg_enum_ReduceOp>,
+};
+
+}  // extern "C"
+#endif
+
 namespace wg_torch {
 
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 c10::OutOfMemoryError
-#line 691 "bridge.cpp"
+#line 509 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -695,12 +513,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what_without_backtrace()
-#line 699 "bridge.cpp"
+#line 517 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 torch_backtrace(value)
-#line 704 "bridge.cpp"
+#line 522 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -713,7 +531,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 c10::IndexError
-#line 717 "bridge.cpp"
+#line 535 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -721,12 +539,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what_without_backtrace()
-#line 725 "bridge.cpp"
+#line 543 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 torch_backtrace(value)
-#line 730 "bridge.cpp"
+#line 548 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -739,7 +557,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 c10::BufferError
-#line 743 "bridge.cpp"
+#line 561 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -747,12 +565,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what_without_backtrace()
-#line 751 "bridge.cpp"
+#line 569 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 torch_backtrace(value)
-#line 756 "bridge.cpp"
+#line 574 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -765,7 +583,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 c10::ValueError
-#line 769 "bridge.cpp"
+#line 587 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -773,12 +591,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what_without_backtrace()
-#line 777 "bridge.cpp"
+#line 595 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 torch_backtrace(value)
-#line 782 "bridge.cpp"
+#line 600 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -791,7 +609,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 c10::TypeError
-#line 795 "bridge.cpp"
+#line 613 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -799,12 +617,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 value.what_without_backtrace()
-#line 803 "bridge.cpp"
+#line 621 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line WG_ERROR_AT_4 WG_SPEC
 torch_backtrace(value)
-#line 808 "bridge.cpp"
+#line 626 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -817,7 +635,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line WG_ERROR_AT_5 WG_SPEC
 c10::NotImplementedError
-#line 821 "bridge.cpp"
+#line 639 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -825,12 +643,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 value.what_without_backtrace()
-#line 829 "bridge.cpp"
+#line 647 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line WG_ERROR_AT_5 WG_SPEC
 torch_backtrace(value)
-#line 834 "bridge.cpp"
+#line 652 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -843,7 +661,7 @@ torch_backtrace(value)
 using wg_error_6 =
 #line WG_ERROR_AT_6 WG_SPEC
 c10::Error
-#line 847 "bridge.cpp"
+#line 665 "bridge.cpp"
     ;
 
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
@@ -851,12 +669,12 @@ inline void wg_caught_6(const wg_error_6 &value) noexcept {
         throw wg::Declared(6, std::nullopt, wg::describe(
 #line WG_ERROR_2_AFTER_6 WG_SPEC
 value.what_without_backtrace()
-#line 855 "bridge.cpp"
+#line 673 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
 #line WG_ERROR_3_AFTER_6 WG_SPEC
 torch_backtrace(value)
-#line 860 "bridge.cpp"
+#line 678 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -914,7 +732,7 @@ namespace wg_torch {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_version WG_SPEC
 inline wg::Result<std::string> wg_code_version() {
 #line WG_ENTRY_4_AFTER_version WG_SPEC
@@ -1225,12 +1043,11 @@ return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeSt
 }
 
 #endif
-#line 1229 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_version WG_SPEC
 inline std::string wg_do_version() { return wg_code_version().take(); }
 
@@ -1388,9 +1205,7 @@ template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::strin
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}));
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1400: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    if constexpr (wg_found::is_plain) {
+    WG_DECIDED(wg_found, WG_AT(WG_ENTRY_AT_library_load) ": library_load", "path") if constexpr (wg_found::is_plain) {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
@@ -1400,11 +1215,7 @@ template <class... wg_T> inline TorchLibrary wg_do_library_load(const std::strin
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(path_, "path");
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); } else if constexpr (wg_found::writes) {
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); });
-#line WG_ENTRY_1_AFTER_library_load WG_SPEC
-    } else {
+    return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); }); } else {
 #line WG_ENTRY_1_AFTER_library_load WG_SPEC
     return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{path_, "path", "len(path)"}).call(); }); } }
 
@@ -2375,15 +2186,9 @@ inline bool wg_do_torchtensor_requires_grad([[maybe_unused]] TorchTensor &wg_h) 
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
     [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(requires_grad), WG_MEMBER(requires_grad), WG_BITS(requires_grad), WG_METHOD(get_requires_grad), WG_METHOD(getRequiresGrad), WG_METHOD(GetRequiresGrad), WG_METHOD(is_requires_grad), WG_METHOD(isRequiresGrad), WG_METHOD(IsRequiresGrad), WG_METHOD(requiresGrad), WG_METHOD(RequiresGrad));
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
+    WG_RESOLVED(decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call)), WG_AT(WG_ENTRY_AT_torchtensor_requires_grad) ": TorchTensor.requires_grad", "C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out", "")
 #line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    static_assert(wg_found::compiles, "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out");
-#line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    if constexpr (wg_found::writes) { return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call()); } else {
-#line WG_ENTRY_AT_torchtensor_requires_grad WG_SPEC
-    return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call()); } }
+    return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call()); }
 
 #line WG_ENTRY_2_AFTER_torchtensor_requires_grad WG_SPEC
 inline void wg_do_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool requires_grad_) {
@@ -2539,7 +2344,7 @@ template <class wg_Use> inline auto wg_do_torchkernel_argument_sizes([[maybe_unu
     return wg::uses<wg::types::List<wg::types::Number<wg::u32>>>(WG_USED, WG_CALL_ON(wg_h, argument_sizes)); }
 
 #endif
-#line 2543 "bridge.cpp"
+#line 2348 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_torch
@@ -2583,102 +2388,6 @@ const void *wg_torch_types(void) {
     return &all;
 }
 #endif
-
-const int64_t wg_torch_DType[14] = {
-#line WG_TYPE_3_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kByte),
-#line WG_TYPE_4_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kChar),
-#line WG_TYPE_5_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kShort),
-#line WG_TYPE_6_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kInt),
-#line WG_TYPE_7_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kLong),
-#line WG_TYPE_8_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kHalf),
-#line WG_TYPE_9_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kFloat),
-#line WG_TYPE_10_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kDouble),
-#line WG_TYPE_11_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kBool),
-#line WG_TYPE_12_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kBFloat16),
-#line WG_TYPE_13_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kUInt16),
-#line WG_TYPE_14_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kUInt32),
-#line WG_TYPE_15_AFTER_DType WG_SPEC
-    static_cast<int64_t>(at::kUInt64),
-#line 2615 "bridge.cpp"
-    wg::enum_bits<wg_enum_DType>,
-};
-
-const int64_t wg_torch_UnaryOp[9] = {
-#line WG_TYPE_3_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Unary::neg),
-#line WG_TYPE_4_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Unary::abs),
-#line WG_TYPE_5_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Unary::exp),
-#line WG_TYPE_6_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Unary::log),
-#line WG_TYPE_7_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Unary::sqrt),
-#line WG_TYPE_8_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Unary::relu),
-#line WG_TYPE_9_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
-#line WG_TYPE_10_AFTER_UnaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 2636 "bridge.cpp"
-    wg::enum_bits<wg_enum_UnaryOp>,
-};
-
-const int64_t wg_torch_BinaryOp[14] = {
-#line WG_TYPE_3_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::add),
-#line WG_TYPE_4_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::sub),
-#line WG_TYPE_5_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::mul),
-#line WG_TYPE_6_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::div),
-#line WG_TYPE_7_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::pow),
-#line WG_TYPE_8_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::maximum),
-#line WG_TYPE_9_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::minimum),
-#line WG_TYPE_10_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::eq),
-#line WG_TYPE_11_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::ne),
-#line WG_TYPE_12_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::lt),
-#line WG_TYPE_13_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::le),
-#line WG_TYPE_14_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::gt),
-#line WG_TYPE_15_AFTER_BinaryOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 2667 "bridge.cpp"
-    wg::enum_bits<wg_enum_BinaryOp>,
-};
-
-const int64_t wg_torch_ReduceOp[5] = {
-#line WG_TYPE_3_AFTER_ReduceOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Reduction::sum),
-#line WG_TYPE_4_AFTER_ReduceOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Reduction::mean),
-#line WG_TYPE_5_AFTER_ReduceOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Reduction::max),
-#line WG_TYPE_6_AFTER_ReduceOp WG_SPEC
-    static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 2680 "bridge.cpp"
-    wg::enum_bits<wg_enum_ReduceOp>,
-};
 
 const int64_t wg_torch_derives[50] = {
     wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_0>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_1>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_2>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_3>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_4>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_5>, wg::derives<wg_torch::wg_error_0, wg_torch::wg_error_6>,
@@ -2816,7 +2525,7 @@ WG_C_DROP(rt_torch_library_unload, wg_handle_torch_torchlibrary)
 WG_C_DROP(rt_torch_kernel_free, wg_handle_torch_torchkernel)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_POINTER(wg_torch_buffer *, rt_torch_version, (void), return wg::buffer<wg_torch_buffer>(wg_api::wg_do_version());)
 WG_C_POINTER(wg_torch_buffer *, rt_torch_cpu_capability, (void), return wg::buffer<wg_torch_buffer>(wg_api::wg_do_cpu_capability());)
 WG_C_VALUE(int32_t, -1, rt_torch_cuda_available, (void), return wg_api::wg_do_cuda_available();)
@@ -3533,6 +3242,297 @@ WG_C_VALUE(int32_t, -1, rt_torch_torchkernel_is_checked, (wg_handle_torch_torchk
 WG_C_POINTER(wg_torch_buffer *, rt_torch_torchkernel_argument_sizes, (wg_handle_torch_torchkernel *wg_h), wg::Pin wg_pin(wg_h, "TorchKernel");
     return wg::buffer<wg_torch_buffer>(wg_api::wg_do_torchkernel_argument_sizes(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::u32>>>()));)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_torch_fingerprint(void) { return "c32a12ab"; }
+
+const char *wg_torch_fingerprints(void) {
+    return ""
+        "wg_torch_DType aa703005\n"
+        "wg_torch_UnaryOp 6dad4aee\n"
+        "wg_torch_BinaryOp eb5cf4f8\n"
+        "wg_torch_ReduceOp dd1a863e\n"
+        "wg_torch_derives b12f9709\n"
+        "wg_torch_error_kind 803d5cc8\n"
+        "rt_torch_tensor_destroy 17e39a73\n"
+        "rt_torch_stream_destroy 25475e83\n"
+        "rt_torch_free 482db486\n"
+        "rt_torch_pinned_free 40c7b11b\n"
+        "rt_torch_queue_destroy 1b63a673\n"
+        "rt_torch_event_destroy 05a3acb6\n"
+        "rt_torch_library_unload 733e333c\n"
+        "rt_torch_kernel_free 671e09d6\n"
+        "rt_torch_version ae1596d9\n"
+        "rt_torch_cpu_capability 1b9be415\n"
+        "rt_torch_cuda_available 1c20d61d\n"
+        "rt_torch_cuda_device_count 5bdf5891\n"
+        "rt_torch_accelerator 1509fb98\n"
+        "rt_torch_device_count 6a316c16\n"
+        "rt_torch_memory_info c403a96f\n"
+        "rt_torch_device_synchronize 317be6e4\n"
+        "rt_torch_tensor_list 737989f7\n"
+        "rt_torch_tensor_lists cd5f6849\n"
+        "rt_torch_tensor_deep d3d535d2\n"
+        "rt_torch_tensor_number f07f3f18\n"
+        "rt_torch_zeros 9ecf581a\n"
+        "rt_torch_ones 7c531193\n"
+        "rt_torch_full 4d4ab0bc\n"
+        "rt_torch_randn 08e53125\n"
+        "rt_torch_arange 0e66a770\n"
+        "rt_torch_from_data 1cb722ed\n"
+        "rt_torch_from_buffer 1611b9e0\n"
+        "rt_torch_element d72a5b1b\n"
+        "rt_torch_stream_create 906e6320\n"
+        "rt_torch_current_stream f3f99690\n"
+        "rt_torch_malloc 674b2c36\n"
+        "rt_torch_mem_from_pointer 4eb47c18\n"
+        "rt_torch_malloc_pinned 2f1e5063\n"
+        "rt_torch_queue_create 9e72aca6\n"
+        "rt_torch_queue_from_pointer 1599e2a6\n"
+        "rt_torch_event_create 2561d309\n"
+        "rt_torch_memcpy_host_to_device_async c09f4bfe\n"
+        "rt_torch_memcpy_device_to_host_async 84ee1395\n"
+        "rt_torch_memcpy_device_to_device_async 11d022a8\n"
+        "rt_torch_memset_async 595fb238\n"
+        "rt_torch_library_load 0fa58ad1\n"
+        "rt_torch_launch 97086c54\n"
+        "rt_torch_construct_torchtensor_list 72c0f5de\n"
+        "rt_torch_construct_torchtensor_lists 8514c16b\n"
+        "rt_torch_construct_torchtensor_deep a270c165\n"
+        "rt_torch_construct_torchtensor_number 6697cde5\n"
+        "rt_torch_torchtensor_add a4a4154e\n"
+        "rt_torch_torchtensor_sub 0c95553d\n"
+        "rt_torch_torchtensor_mul 6847fe45\n"
+        "rt_torch_torchtensor_div ab60613c\n"
+        "rt_torch_torchtensor_add_scalar 00805cb8\n"
+        "rt_torch_torchtensor_mul_scalar 8b2f5ff2\n"
+        "rt_torch_torchtensor_matmul 388a93ea\n"
+        "rt_torch_torchtensor_slot_add_torchtensor 38d3bc0b\n"
+        "rt_torch_torchtensor_slot_add_bool acfc9fb8\n"
+        "rt_torch_torchtensor_slot_add_i64 ab674c31\n"
+        "rt_torch_torchtensor_slot_add_f64 dc5ff672\n"
+        "rt_torch_torchtensor_slot_radd_bool 6c861509\n"
+        "rt_torch_torchtensor_slot_radd_i64 735e2d17\n"
+        "rt_torch_torchtensor_slot_radd_f64 bb4a5ba7\n"
+        "rt_torch_torchtensor_slot_sub_torchtensor 54482afd\n"
+        "rt_torch_torchtensor_slot_sub_bool e24a57f9\n"
+        "rt_torch_torchtensor_slot_sub_i64 0c6e1257\n"
+        "rt_torch_torchtensor_slot_sub_f64 dcf5910b\n"
+        "rt_torch_torchtensor_slot_rsub_bool f9cf8e34\n"
+        "rt_torch_torchtensor_slot_rsub_i64 62cfa39a\n"
+        "rt_torch_torchtensor_slot_rsub_f64 f093d172\n"
+        "rt_torch_torchtensor_slot_mul_torchtensor 3b677d7f\n"
+        "rt_torch_torchtensor_slot_mul_bool 37dc6541\n"
+        "rt_torch_torchtensor_slot_mul_i64 a729be6e\n"
+        "rt_torch_torchtensor_slot_mul_f64 6d304ad5\n"
+        "rt_torch_torchtensor_slot_rmul_bool cc400103\n"
+        "rt_torch_torchtensor_slot_rmul_i64 ecfa2328\n"
+        "rt_torch_torchtensor_slot_rmul_f64 1c2e6caf\n"
+        "rt_torch_torchtensor_slot_truediv_torchtensor a4313a0c\n"
+        "rt_torch_torchtensor_slot_truediv_bool dc98cad3\n"
+        "rt_torch_torchtensor_slot_truediv_i64 da04e6eb\n"
+        "rt_torch_torchtensor_slot_truediv_f64 a65bc8d0\n"
+        "rt_torch_torchtensor_slot_rtruediv_bool 4608b4f6\n"
+        "rt_torch_torchtensor_slot_rtruediv_i64 0eeea514\n"
+        "rt_torch_torchtensor_slot_rtruediv_f64 cc1876f2\n"
+        "rt_torch_torchtensor_slot_floordiv_torchtensor e1833940\n"
+        "rt_torch_torchtensor_slot_floordiv_bool 31df6cb3\n"
+        "rt_torch_torchtensor_slot_floordiv_i64 ffbc1e15\n"
+        "rt_torch_torchtensor_slot_floordiv_f64 bef8e417\n"
+        "rt_torch_torchtensor_slot_rfloordiv_bool c61a4722\n"
+        "rt_torch_torchtensor_slot_rfloordiv_i64 c5d8f657\n"
+        "rt_torch_torchtensor_slot_rfloordiv_f64 95563fbd\n"
+        "rt_torch_torchtensor_slot_mod_torchtensor acaa4bc7\n"
+        "rt_torch_torchtensor_slot_mod_bool 52710ca3\n"
+        "rt_torch_torchtensor_slot_mod_i64 ca57d116\n"
+        "rt_torch_torchtensor_slot_mod_f64 fb303849\n"
+        "rt_torch_torchtensor_slot_rmod_bool b74cbef9\n"
+        "rt_torch_torchtensor_slot_rmod_i64 f05db1d4\n"
+        "rt_torch_torchtensor_slot_rmod_f64 fa4523c1\n"
+        "rt_torch_torchtensor_slot_pow_torchtensor de83eee5\n"
+        "rt_torch_torchtensor_slot_pow_bool 8fca8a39\n"
+        "rt_torch_torchtensor_slot_pow_i64 940c65e4\n"
+        "rt_torch_torchtensor_slot_pow_f64 4f53f681\n"
+        "rt_torch_torchtensor_slot_rpow_bool a2448f4c\n"
+        "rt_torch_torchtensor_slot_rpow_i64 f051d055\n"
+        "rt_torch_torchtensor_slot_rpow_f64 9ed8a712\n"
+        "rt_torch_torchtensor_slot_iadd_torchtensor fed6878a\n"
+        "rt_torch_torchtensor_slot_iadd_bool 88ad6a1b\n"
+        "rt_torch_torchtensor_slot_iadd_i64 8e5948c4\n"
+        "rt_torch_torchtensor_slot_iadd_f64 3bbba07b\n"
+        "rt_torch_torchtensor_slot_isub_torchtensor 1089795c\n"
+        "rt_torch_torchtensor_slot_isub_bool 2b5cbc0a\n"
+        "rt_torch_torchtensor_slot_isub_i64 e32707a2\n"
+        "rt_torch_torchtensor_slot_isub_f64 310ba2ea\n"
+        "rt_torch_torchtensor_slot_imul_torchtensor 84d11303\n"
+        "rt_torch_torchtensor_slot_imul_bool eef583c6\n"
+        "rt_torch_torchtensor_slot_imul_i64 5f1f05a0\n"
+        "rt_torch_torchtensor_slot_imul_f64 31d26fba\n"
+        "rt_torch_torchtensor_slot_itruediv_torchtensor c699dab6\n"
+        "rt_torch_torchtensor_slot_itruediv_bool 4ce9cf77\n"
+        "rt_torch_torchtensor_slot_itruediv_i64 7d6e8d22\n"
+        "rt_torch_torchtensor_slot_itruediv_f64 92f64b97\n"
+        "rt_torch_torchtensor_slot_and_torchtensor 5d8d502a\n"
+        "rt_torch_torchtensor_slot_and_bool e3406104\n"
+        "rt_torch_torchtensor_slot_and_i64 b2cb714a\n"
+        "rt_torch_torchtensor_slot_rand_bool 9338bc51\n"
+        "rt_torch_torchtensor_slot_rand_i64 2b741faf\n"
+        "rt_torch_torchtensor_slot_or_torchtensor 0f82b3fc\n"
+        "rt_torch_torchtensor_slot_or_bool 7763439e\n"
+        "rt_torch_torchtensor_slot_or_i64 353adbf9\n"
+        "rt_torch_torchtensor_slot_ror_bool 232e2507\n"
+        "rt_torch_torchtensor_slot_ror_i64 28dc91ad\n"
+        "rt_torch_torchtensor_slot_xor_torchtensor 2e54c4be\n"
+        "rt_torch_torchtensor_slot_xor_bool d61db276\n"
+        "rt_torch_torchtensor_slot_xor_i64 4a31efaf\n"
+        "rt_torch_torchtensor_slot_rxor_bool 79613985\n"
+        "rt_torch_torchtensor_slot_rxor_i64 7f71c69c\n"
+        "rt_torch_torchtensor_slot_eq_torchtensor db1b2d62\n"
+        "rt_torch_torchtensor_slot_eq_bool a8f81fac\n"
+        "rt_torch_torchtensor_slot_eq_i64 4326be95\n"
+        "rt_torch_torchtensor_slot_eq_f64 eede930f\n"
+        "rt_torch_torchtensor_slot_ne_torchtensor 64f15fdc\n"
+        "rt_torch_torchtensor_slot_ne_bool 0feeeec9\n"
+        "rt_torch_torchtensor_slot_ne_i64 c33f925c\n"
+        "rt_torch_torchtensor_slot_ne_f64 40634333\n"
+        "rt_torch_torchtensor_slot_lt_torchtensor 537bd1ab\n"
+        "rt_torch_torchtensor_slot_lt_bool 58c95825\n"
+        "rt_torch_torchtensor_slot_lt_i64 b5338e57\n"
+        "rt_torch_torchtensor_slot_lt_f64 11fcff3b\n"
+        "rt_torch_torchtensor_slot_le_torchtensor 68e4fda8\n"
+        "rt_torch_torchtensor_slot_le_bool 130299fe\n"
+        "rt_torch_torchtensor_slot_le_i64 5fc01009\n"
+        "rt_torch_torchtensor_slot_le_f64 91e48709\n"
+        "rt_torch_torchtensor_slot_gt_torchtensor b4258202\n"
+        "rt_torch_torchtensor_slot_gt_bool a0c533c4\n"
+        "rt_torch_torchtensor_slot_gt_i64 3c9e4d57\n"
+        "rt_torch_torchtensor_slot_gt_f64 5153791b\n"
+        "rt_torch_torchtensor_slot_ge_torchtensor 5b6f0058\n"
+        "rt_torch_torchtensor_slot_ge_bool 744ad78d\n"
+        "rt_torch_torchtensor_slot_ge_i64 9e310f3d\n"
+        "rt_torch_torchtensor_slot_ge_f64 7dd62130\n"
+        "rt_torch_torchtensor_slot_matmul 8efed9a2\n"
+        "rt_torch_torchtensor_slot_neg 438e8576\n"
+        "rt_torch_torchtensor_slot_pos 32db5013\n"
+        "rt_torch_torchtensor_slot_abs d0eafcc5\n"
+        "rt_torch_torchtensor_slot_invert db10bb19\n"
+        "rt_torch_torchtensor_slot_hash b34fc4a7\n"
+        "rt_torch_torchtensor_slot_len ef9a683a\n"
+        "rt_torch_torchtensor_slot_iter 3a2f01be\n"
+        "rt_torch_torchtensor_slot_getitem_i64 c772c20d\n"
+        "rt_torch_torchtensor_slot_getitem_i64_i64 41ea0bde\n"
+        "rt_torch_torchtensor_slot_getitem_i64_i64_i64 5ea36ca9\n"
+        "rt_torch_torchtensor_slot_getitem_index f22d459b\n"
+        "rt_torch_torchtensor_slot_getitem_torchtensor 68271c71\n"
+        "rt_torch_torchtensor_slot_setitem_at_key_TorchTensor 8339c44c\n"
+        "rt_torch_torchtensor_slot_setitem_at_1_TorchTensor 030ec798\n"
+        "rt_torch_torchtensor_slot_setitem_at_2_TorchTensor 794ac88e\n"
+        "rt_torch_torchtensor_slot_setitem_at_3_TorchTensor 308699f1\n"
+        "rt_torch_torchtensor_slot_setitem_at_key_bool 095c0ee0\n"
+        "rt_torch_torchtensor_slot_setitem_at_1_bool 549c9b6a\n"
+        "rt_torch_torchtensor_slot_setitem_at_2_bool e610a3b2\n"
+        "rt_torch_torchtensor_slot_setitem_at_3_bool cc7a1559\n"
+        "rt_torch_torchtensor_slot_setitem_at_key_i64 21e671e7\n"
+        "rt_torch_torchtensor_slot_setitem_at_1_i64 4d14e22f\n"
+        "rt_torch_torchtensor_slot_setitem_at_2_i64 ee3f7857\n"
+        "rt_torch_torchtensor_slot_setitem_at_3_i64 5c1c30db\n"
+        "rt_torch_torchtensor_slot_setitem_at_key_f64 dad3fdc4\n"
+        "rt_torch_torchtensor_slot_setitem_at_1_f64 a6b2de97\n"
+        "rt_torch_torchtensor_slot_setitem_at_2_f64 3314121d\n"
+        "rt_torch_torchtensor_slot_setitem_at_3_f64 4e691759\n"
+        "rt_torch_torchtensor_slot_setitem_where_TorchTensor fba2c5c5\n"
+        "rt_torch_torchtensor_slot_setitem_where_bool b0d8d95e\n"
+        "rt_torch_torchtensor_slot_setitem_where_i64 8a816d26\n"
+        "rt_torch_torchtensor_slot_setitem_where_f64 68d7600c\n"
+        "rt_torch_torchtensor_slot_contains ea42dd68\n"
+        "rt_torch_torchtensor_slot_dlpack 7d7a445d\n"
+        "rt_torch_torchtensor_slot_dlpack_device 9b85ee90\n"
+        "rt_torch_torchtensor_slot_bool 7a83964e\n"
+        "rt_torch_torchtensor_slot_int b351de48\n"
+        "rt_torch_torchtensor_slot_index 2b1f7dd8\n"
+        "rt_torch_torchtensor_slot_float f309aac3\n"
+        "rt_torch_torchtensor_slot_repr 1ffbf0cf\n"
+        "rt_torch_torchtensor_abs 75a885ff\n"
+        "rt_torch_torchtensor_relu bf7cf616\n"
+        "rt_torch_torchtensor_sigmoid e960b46d\n"
+        "rt_torch_torchtensor_tanh 873778ef\n"
+        "rt_torch_torchtensor_sum dbb266e3\n"
+        "rt_torch_torchtensor_mean fd2f101f\n"
+        "rt_torch_torchtensor_ndim 9f35f4a8\n"
+        "rt_torch_torchtensor_shape bcac34df\n"
+        "rt_torch_torchtensor_dim ec5719b3\n"
+        "rt_torch_torchtensor_size d2a3c457\n"
+        "rt_torch_torchtensor_itemsize d0b8d58a\n"
+        "rt_torch_torchtensor_nbytes 11b0e28e\n"
+        "rt_torch_torchtensor_is_contiguous 9318dd0d\n"
+        "rt_torch_torchtensor_contiguous 48241b8d\n"
+        "rt_torch_torchtensor_clone f5bd862e\n"
+        "rt_torch_torchtensor_T cf075d73\n"
+        "rt_torch_torchtensor_numel c1bb4496\n"
+        "rt_torch_torchtensor_dtype 942f321b\n"
+        "rt_torch_torchtensor_reshape 9767b5cf\n"
+        "rt_torch_torchtensor_narrow 375fe679\n"
+        "rt_torch_torchtensor_transpose 40136505\n"
+        "rt_torch_torchtensor_item 6c2e5440\n"
+        "rt_torch_torchtensor_to_list d54e9be3\n"
+        "rt_torch_torchtensor_to_bytes 20df0268\n"
+        "rt_torch_torchtensor_data_ptr 473be931\n"
+        "rt_torch_torchtensor_is_leaf a65cb2ee\n"
+        "rt_torch_torchtensor_grad 7b973a30\n"
+        "rt_torch_torchtensor_detach 1b612709\n"
+        "rt_torch_torchtensor_backward 7f86e871\n"
+        "rt_torch_torchtensor_device 85c8bd4e\n"
+        "rt_torch_torchtensor_is_cuda 608d49c0\n"
+        "rt_torch_torchtensor_cuda c473b044\n"
+        "rt_torch_torchtensor_cpu 8c3344d2\n"
+        "rt_torch_torchtensor_to bfdd6d8f\n"
+        "rt_torch_torchtensor_to_stream be98b49a\n"
+        "rt_torch_torchtensor_requires_grad 43ec10b0\n"
+        "rt_torch_torchtensor_requires_grad_setter 46d76ee3\n"
+        "rt_torch_torchstream_sync 930c9c5f\n"
+        "rt_torch_torchstream_query 2321bd3b\n"
+        "rt_torch_torchstream_wait_stream 8db3a161\n"
+        "rt_torch_torchstream_set_current 427c4037\n"
+        "rt_torch_torchstream_device d60dfe5e\n"
+        "rt_torch_torchstream_native_handle 711d6cd2\n"
+        "rt_torch_torchmem_size 46ebc04a\n"
+        "rt_torch_torchmem_pointer 26001499\n"
+        "rt_torch_torchmem_device 0d19361a\n"
+        "rt_torch_torchmem_view 9367fe82\n"
+        "rt_torch_torchpinned_size 5ee39498\n"
+        "rt_torch_torchpinned_pointer 556f2a19\n"
+        "rt_torch_torchqueue_synchronize 194662e3\n"
+        "rt_torch_torchqueue_wait_for 02a4a209\n"
+        "rt_torch_torchqueue_query 83678f3f\n"
+        "rt_torch_torchqueue_record c2a5c314\n"
+        "rt_torch_torchqueue_wait_event 75ae2627\n"
+        "rt_torch_torchqueue_priority a35f55cd\n"
+        "rt_torch_torchqueue_pointer 049d8be9\n"
+        "rt_torch_torchqueue_device 49729711\n"
+        "rt_torch_torchqueue_fill e76da0d4\n"
+        "rt_torch_torchqueue_cast 3eadc346\n"
+        "rt_torch_torchqueue_unary acb998a6\n"
+        "rt_torch_torchqueue_binary c74db2bd\n"
+        "rt_torch_torchqueue_where 1ddbb51f\n"
+        "rt_torch_torchqueue_matmul 27679373\n"
+        "rt_torch_torchqueue_reduce 1ba65ef3\n"
+        "rt_torch_torchevent_synchronize 5883d788\n"
+        "rt_torch_torchevent_wait_for 83ba868d\n"
+        "rt_torch_torchevent_query bfc23fe3\n"
+        "rt_torch_torchevent_elapsed_time bac45c0e\n"
+        "rt_torch_torchevent_pointer f25a0c6a\n"
+        "rt_torch_torchlibrary_kernel e20686ca\n"
+        "rt_torch_torchkernel_signature 91aafa9a\n"
+        "rt_torch_torchkernel_is_checked dcddd372\n"
+        "rt_torch_torchkernel_argument_sizes 8eb93716\n"
+        ;
+}
 
 }  // extern "C"
 #endif

@@ -48,7 +48,7 @@ WG_HANDLE_TYPE(wg_torch, TorchKernel, "a TorchKernel", "TorchLibrary.kernel()", 
 
 namespace wg_torch {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE_0(wg_python_version, return wg::cpython::text(wg_api::wg_do_version());)
 WG_DEFINE_0(wg_python_cpu_capability, return wg::cpython::text(wg_api::wg_do_cpu_capability());)
 WG_DEFINE_0(wg_python_cuda_available, return wg::cpython::number(wg_api::wg_do_cuda_available());)

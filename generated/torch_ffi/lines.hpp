@@ -214,5 +214,6 @@
 #define WG_ENTRY_1_AFTER_memcpy_device_to_host_async 1351
 #define WG_ENTRY_2_AFTER_memcpy_device_to_device_async 1370
 #define WG_ENTRY_1_AFTER_memset_async 1385
+#define WG_ENTRY_AT_library_load 1400
 #define WG_ENTRY_1_AFTER_library_load 1401
 #define WG_ENTRY_2_AFTER_launch 1413

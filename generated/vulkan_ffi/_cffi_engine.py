@@ -127,8 +127,7 @@ class VulkanStream(_Handle):
         return cls._adopt(stream_create(priority, device))
 
     def synchronize(self) -> None:
-        _result = _rt_vulkan_vulkanstream_synchronize(self._h)
-        if _result:
+        if _rt_vulkan_vulkanstream_synchronize(self._h):
             raise _bridge.failure()
 
     def wait_for(self, milliseconds: int) -> bool:
@@ -147,15 +146,13 @@ class VulkanStream(_Handle):
     def wait_event(self, event: VulkanEvent) -> None:
         if _type(event) is not VulkanEvent or not event._h:
             event = _bridge.handle_in(event, VulkanEvent, "event")
-        _result = _rt_vulkan_vulkanstream_wait_event(self._h, event._h)
-        if _result:
+        if _rt_vulkan_vulkanstream_wait_event(self._h, event._h):
             raise _bridge.failure()
 
     def record(self, event: VulkanEvent) -> None:
         if _type(event) is not VulkanEvent or not event._h:
             event = _bridge.handle_in(event, VulkanEvent, "event")
-        _result = _rt_vulkan_vulkanstream_record(self._h, event._h)
-        if _result:
+        if _rt_vulkan_vulkanstream_record(self._h, event._h):
             raise _bridge.failure()
 
     def priority(self) -> int:
@@ -179,8 +176,7 @@ class VulkanEvent(_Handle):
         return cls._adopt(event_create(flags, device))
 
     def synchronize(self) -> None:
-        _result = _rt_vulkan_vulkanevent_synchronize(self._h)
-        if _result:
+        if _rt_vulkan_vulkanevent_synchronize(self._h):
             raise _bridge.failure()
 
     def wait_for(self, milliseconds: int) -> bool:
@@ -333,8 +329,6 @@ def mem_get_info(device: int = 0) -> MemGetInfoResult:
         _result = _rt_vulkan_mem_get_info(device)
     except _Refused:
         _result = _bridge.again(_rt_vulkan_mem_get_info, (device, "device", "i32"))
-    if not _result and _failed():
-        raise _bridge.failure()
     _value: MemGetInfoResult = _types["MemGetInfoResult(free: u64, total: u64)"].decode(_bridge, _result)
     return _value
 
@@ -366,10 +360,7 @@ def malloc(size_bytes: int, device: int = 0) -> VulkanMem:
         _result = _rt_vulkan_malloc(size_bytes, device)
     except _Refused:
         _result = _bridge.again(_rt_vulkan_malloc, (size_bytes, "size_bytes", "usize"), (device, "device", "i32"))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: VulkanMem = _own(VulkanMem, _result, _drop_VulkanMem)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(VulkanMem, _result, _drop_VulkanMem)
 
 
 def fill_async(
@@ -482,10 +473,7 @@ def stream_create(priority: int = 0, device: int = 0) -> VulkanStream:
         _result = _rt_vulkan_stream_create(priority, device)
     except _Refused:
         _result = _bridge.again(_rt_vulkan_stream_create, (priority, "priority", "i32"), (device, "device", "i32"))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: VulkanStream = _own(VulkanStream, _result, _drop_VulkanStream)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(VulkanStream, _result, _drop_VulkanStream)
 
 
 def event_create(flags: EventFlags = EventFlags.DEFAULT, device: int = 0) -> VulkanEvent:
@@ -495,10 +483,7 @@ def event_create(flags: EventFlags = EventFlags.DEFAULT, device: int = 0) -> Vul
         _result = _rt_vulkan_event_create(flags, device)
     except _Refused:
         _result = _bridge.again(_rt_vulkan_event_create, (flags, "flags", EventFlags), (device, "device", "i32"))
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: VulkanEvent = _own(VulkanEvent, _result, _drop_VulkanEvent)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(VulkanEvent, _result, _drop_VulkanEvent)
 
 
 def kernel_load(module: _Buffer, argument_bytes: int, by_address: bool = False, device: int = 0) -> VulkanKernel:
@@ -513,10 +498,7 @@ def kernel_load(module: _Buffer, argument_bytes: int, by_address: bool = False, 
         _result = _rt_vulkan_kernel_load(*_c_module, argument_bytes, by_address, device)
     finally:
         _c_module = _give_back and _give_back(_c_module)
-    if not _result and _failed():
-        raise _bridge.failure()
-    _made: VulkanKernel = _own(VulkanKernel, _result, _drop_VulkanKernel)
-    return _made
+    return _raise(_bridge.failure()) if not _result and _failed() else _own(VulkanKernel, _result, _drop_VulkanKernel)
 
 
 def launch(

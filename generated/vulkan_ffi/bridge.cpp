@@ -66,64 +66,6 @@ void wg_vulkan_close(void *handle) { wg::close_now(handle); }
 
 void wg_vulkan_buffer_free(wg_vulkan_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_vulkan_fingerprint(void) { return "b6f97da0"; }
-
-const char *wg_vulkan_fingerprints(void) {
-    return ""
-        "wg_vulkan_EventFlags 61291b23\n"
-        "wg_vulkan_DeviceLimit 0d6c2cf2\n"
-        "wg_vulkan_DeviceFeature 159f3705\n"
-        "wg_vulkan_derives dad555ea\n"
-        "wg_vulkan_error_kind a3650789\n"
-        "rt_vulkan_vulkanstream_free 1f6cee6b\n"
-        "rt_vulkan_vulkanevent_free babc1a64\n"
-        "rt_vulkan_vulkanmem_free 162efbfb\n"
-        "rt_vulkan_vulkankernel_free 812dfb35\n"
-        "rt_vulkan_available 697995bc\n"
-        "rt_vulkan_device_count af73259e\n"
-        "rt_vulkan_refused_devices de8c6652\n"
-        "rt_vulkan_device_name a85bad01\n"
-        "rt_vulkan_device_kind 376d05f5\n"
-        "rt_vulkan_device_limit d5fd2a23\n"
-        "rt_vulkan_device_has 7097faf7\n"
-        "rt_vulkan_mem_get_info 50b952bb\n"
-        "rt_vulkan_device_synchronize 980d2873\n"
-        "rt_vulkan_is_validating 4b6635e7\n"
-        "rt_vulkan_validation_messages 5f4093e5\n"
-        "rt_vulkan_malloc c5c58089\n"
-        "rt_vulkan_fill_async 3386649f\n"
-        "rt_vulkan_memcpy_host_to_device_async fb4edf0f\n"
-        "rt_vulkan_memcpy_device_to_host_async 356e2297\n"
-        "rt_vulkan_memcpy_device_to_device_async 11f71d25\n"
-        "rt_vulkan_host_register 79343e78\n"
-        "rt_vulkan_host_unregister 389b21bb\n"
-        "rt_vulkan_stream_create 28290e2e\n"
-        "rt_vulkan_event_create 65ec049f\n"
-        "rt_vulkan_kernel_load 296ba1d0\n"
-        "rt_vulkan_launch 0e93d376\n"
-        "rt_vulkan_vulkanstream_synchronize c65dbea8\n"
-        "rt_vulkan_vulkanstream_wait_for 551aa821\n"
-        "rt_vulkan_vulkanstream_query ef6b4318\n"
-        "rt_vulkan_vulkanstream_wait_event 2c2b8888\n"
-        "rt_vulkan_vulkanstream_record c2f70efa\n"
-        "rt_vulkan_vulkanstream_priority 673f9156\n"
-        "rt_vulkan_vulkanstream_device cb6f2545\n"
-        "rt_vulkan_vulkanstream_pointer d534bda8\n"
-        "rt_vulkan_vulkanevent_synchronize 3fc00465\n"
-        "rt_vulkan_vulkanevent_wait_for 9fc2f544\n"
-        "rt_vulkan_vulkanevent_query 4f1a34b3\n"
-        "rt_vulkan_vulkanevent_elapsed_time 2160dad6\n"
-        "rt_vulkan_vulkanevent_pointer 0d3a5db5\n"
-        "rt_vulkan_vulkanmem_size 8627c32d\n"
-        "rt_vulkan_vulkanmem_is_null d8e4d85a\n"
-        "rt_vulkan_vulkanmem_device 553b4757\n"
-        "rt_vulkan_vulkanmem_pointer d0af1376\n"
-        "rt_vulkan_vulkanmem_host_pointer a5850db0\n"
-        "rt_vulkan_vulkankernel_argument_bytes d3a85dc7\n"
-        "rt_vulkan_vulkankernel_device d29fd787\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -154,48 +96,48 @@ template <class Handle>
 const vulkan::Stream &stream_or_default(const Handle *stream, vulkan::Device &device) {
     return stream ? stream->inner : vulkan::default_stream(device);
 }
-#line 158 "bridge.cpp"
+#line 100 "bridge.cpp"
 
 using wg_inner_VulkanStream =
 #line WG_TYPE_1_AFTER_VulkanStream WG_SPEC
 vulkan::Stream
-#line 163 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 
 using wg_inner_VulkanEvent =
 #line WG_TYPE_1_AFTER_VulkanEvent WG_SPEC
 vulkan::Event
-#line 169 "bridge.cpp"
+#line 111 "bridge.cpp"
     ;
 
 using wg_inner_VulkanMem =
 #line WG_TYPE_1_AFTER_VulkanMem WG_SPEC
 vulkan::Memory
-#line 175 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 
 using wg_inner_VulkanKernel =
 #line WG_TYPE_1_AFTER_VulkanKernel WG_SPEC
 vulkan::Kernel
-#line 181 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line WG_TYPE_AT_EventFlags WG_SPEC
 unsigned int
-#line 187 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 using wg_enum_DeviceLimit =
 #line WG_TYPE_AT_DeviceLimit WG_SPEC
 vulkan::Limit
-#line 193 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 
 using wg_enum_DeviceFeature =
 #line WG_TYPE_AT_DeviceFeature WG_SPEC
 vulkan::Feature
-#line 199 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 namespace wg_vulkan {
@@ -295,12 +237,93 @@ struct wg::CellOf<wg_vulkan::VulkanKernel> {
     using type = wg_handle_vulkan_vulkankernel;
 };
 
+#if WG_IS_FIRST
+extern "C" {
+
+const int64_t wg_vulkan_EventFlags[4] = {
+#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
+    static_cast<int64_t>(0u), static_cast<int64_t>(1u), static_cast<int64_t>(2u),
+#line 247 "bridge.cpp"
+    wg::enum_bits<wg_enum_EventFlags>,
+};
+
+const int64_t wg_vulkan_DeviceLimit[15] = {
+#line WG_TYPE_3_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::block_threads),
+#line WG_TYPE_4_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::block_x),
+#line WG_TYPE_5_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::block_y),
+#line WG_TYPE_6_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::block_z),
+#line WG_TYPE_7_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::grid_x),
+#line WG_TYPE_8_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::grid_y),
+#line WG_TYPE_9_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::grid_z),
+#line WG_TYPE_10_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::shared_bytes),
+#line WG_TYPE_11_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::argument_bytes),
+#line WG_TYPE_12_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::allocations),
+#line WG_TYPE_13_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::allocation_bytes),
+#line WG_TYPE_14_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::import_alignment),
+#line WG_TYPE_15_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::timestamp_bits),
+#line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
+    static_cast<int64_t>(vulkan::Limit::subgroup_size),
+#line 280 "bridge.cpp"
+    wg::enum_bits<wg_enum_DeviceLimit>,
+};
+
+const int64_t wg_vulkan_DeviceFeature[16] = {
+#line WG_TYPE_3_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::f16),
+#line WG_TYPE_4_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::f64),
+#line WG_TYPE_5_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::i8),
+#line WG_TYPE_6_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::i16),
+#line WG_TYPE_7_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::i64),
+#line WG_TYPE_8_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::i64_atomics),
+#line WG_TYPE_9_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::stored8),
+#line WG_TYPE_10_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::stored16),
+#line WG_TYPE_11_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::f32_atomic_add),
+#line WG_TYPE_12_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::f64_atomic_add),
+#line WG_TYPE_13_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::subgroup_vote),
+#line WG_TYPE_14_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::subgroup_arithmetic),
+#line WG_TYPE_15_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::subgroup_ballot),
+#line WG_TYPE_16_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
+#line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
+    static_cast<int64_t>(vulkan::Feature::subgroup_wide),
+#line 315 "bridge.cpp"
+    wg::enum_bits<wg_enum_DeviceFeature>,
+};
+
+}  // extern "C"
+#endif
+
 namespace wg_vulkan {
 
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 vulkan::OutOfMemory
-#line 304 "bridge.cpp"
+#line 327 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -308,7 +331,7 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line WG_ERROR_AT_0 WG_SPEC
 value.what()
-#line 312 "bridge.cpp"
+#line 335 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -321,7 +344,7 @@ value.what()
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 vulkan::DeviceLost
-#line 325 "bridge.cpp"
+#line 348 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -329,7 +352,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line WG_ERROR_AT_1 WG_SPEC
 value.what()
-#line 333 "bridge.cpp"
+#line 356 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -342,7 +365,7 @@ value.what()
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 vulkan::Unsupported
-#line 346 "bridge.cpp"
+#line 369 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -350,7 +373,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 354 "bridge.cpp"
+#line 377 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -363,7 +386,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 vulkan::Error
-#line 367 "bridge.cpp"
+#line 390 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -371,7 +394,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 375 "bridge.cpp"
+#line 398 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -417,7 +440,7 @@ namespace wg_vulkan {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline wg::Result<bool> wg_code_available() {
 #line WG_ENTRY_4_AFTER_available WG_SPEC
@@ -437,12 +460,11 @@ std::pair(value.free, value.total)
 ; }
 
 #endif
-#line 441 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_4_AFTER_available WG_SPEC
 inline bool wg_do_available() { return wg_code_available().take(); }
 
@@ -618,7 +640,7 @@ inline u32 wg_do_vulkankernel_argument_bytes([[maybe_unused]] VulkanKernel &wg_h
 inline i32 wg_do_vulkankernel_device([[maybe_unused]] VulkanKernel &wg_h) { return wg::returns<i32>(WG_CALL_ON(wg_h, device)); }
 
 #endif
-#line 622 "bridge.cpp"
+#line 644 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_vulkan
@@ -658,85 +680,6 @@ const void *wg_vulkan_types(void) {
     return &all;
 }
 #endif
-
-const int64_t wg_vulkan_EventFlags[4] = {
-#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(0u),
-#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(1u),
-#line WG_TYPE_3_AFTER_EventFlags WG_SPEC
-    static_cast<int64_t>(2u),
-#line 670 "bridge.cpp"
-    wg::enum_bits<wg_enum_EventFlags>,
-};
-
-const int64_t wg_vulkan_DeviceLimit[15] = {
-#line WG_TYPE_3_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::block_threads),
-#line WG_TYPE_4_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::block_x),
-#line WG_TYPE_5_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::block_y),
-#line WG_TYPE_6_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::block_z),
-#line WG_TYPE_7_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::grid_x),
-#line WG_TYPE_8_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::grid_y),
-#line WG_TYPE_9_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::grid_z),
-#line WG_TYPE_10_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::shared_bytes),
-#line WG_TYPE_11_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::argument_bytes),
-#line WG_TYPE_12_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::allocations),
-#line WG_TYPE_13_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::allocation_bytes),
-#line WG_TYPE_14_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::import_alignment),
-#line WG_TYPE_15_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::timestamp_bits),
-#line WG_TYPE_16_AFTER_DeviceLimit WG_SPEC
-    static_cast<int64_t>(vulkan::Limit::subgroup_size),
-#line 703 "bridge.cpp"
-    wg::enum_bits<wg_enum_DeviceLimit>,
-};
-
-const int64_t wg_vulkan_DeviceFeature[16] = {
-#line WG_TYPE_3_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::f16),
-#line WG_TYPE_4_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::f64),
-#line WG_TYPE_5_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::i8),
-#line WG_TYPE_6_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::i16),
-#line WG_TYPE_7_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::i64),
-#line WG_TYPE_8_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::i64_atomics),
-#line WG_TYPE_9_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::stored8),
-#line WG_TYPE_10_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::stored16),
-#line WG_TYPE_11_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::f32_atomic_add),
-#line WG_TYPE_12_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::f64_atomic_add),
-#line WG_TYPE_13_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::subgroup_vote),
-#line WG_TYPE_14_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::subgroup_arithmetic),
-#line WG_TYPE_15_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::subgroup_ballot),
-#line WG_TYPE_16_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::subgroup_shuffle),
-#line WG_TYPE_17_AFTER_DeviceFeature WG_SPEC
-    static_cast<int64_t>(vulkan::Feature::subgroup_wide),
-#line 738 "bridge.cpp"
-    wg::enum_bits<wg_enum_DeviceFeature>,
-};
 
 const int64_t wg_vulkan_derives[17] = {
     wg::derives<wg_vulkan::wg_error_0, wg_vulkan::wg_error_0>, wg::derives<wg_vulkan::wg_error_0, wg_vulkan::wg_error_1>, wg::derives<wg_vulkan::wg_error_0, wg_vulkan::wg_error_2>, wg::derives<wg_vulkan::wg_error_0, wg_vulkan::wg_error_3>,
@@ -840,7 +783,7 @@ WG_C_DROP(rt_vulkan_vulkanmem_free, wg_handle_vulkan_vulkanmem)
 WG_C_DROP(rt_vulkan_vulkankernel_free, wg_handle_vulkan_vulkankernel)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int32_t, -1, rt_vulkan_available, (void), return wg_api::wg_do_available();)
 WG_C_VALUE(int32_t, -20210113, rt_vulkan_device_count, (void), return wg_api::wg_do_device_count();)
 WG_C_POINTER(wg_vulkan_buffer *, rt_vulkan_refused_devices, (void),
@@ -936,6 +879,71 @@ WG_C_VALUE(uint32_t, 4274757183u, rt_vulkan_vulkankernel_argument_bytes, (wg_han
 WG_C_VALUE(int32_t, -20210113, rt_vulkan_vulkankernel_device, (wg_handle_vulkan_vulkankernel *wg_h), wg::Pin wg_pin(wg_h, "VulkanKernel");
     return wg_api::wg_do_vulkankernel_device(*wg_pin);)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_vulkan_fingerprint(void) { return "b6f97da0"; }
+
+const char *wg_vulkan_fingerprints(void) {
+    return ""
+        "wg_vulkan_EventFlags 61291b23\n"
+        "wg_vulkan_DeviceLimit 0d6c2cf2\n"
+        "wg_vulkan_DeviceFeature 159f3705\n"
+        "wg_vulkan_derives dad555ea\n"
+        "wg_vulkan_error_kind a3650789\n"
+        "rt_vulkan_vulkanstream_free 1f6cee6b\n"
+        "rt_vulkan_vulkanevent_free babc1a64\n"
+        "rt_vulkan_vulkanmem_free 162efbfb\n"
+        "rt_vulkan_vulkankernel_free 812dfb35\n"
+        "rt_vulkan_available 697995bc\n"
+        "rt_vulkan_device_count af73259e\n"
+        "rt_vulkan_refused_devices de8c6652\n"
+        "rt_vulkan_device_name a85bad01\n"
+        "rt_vulkan_device_kind 376d05f5\n"
+        "rt_vulkan_device_limit d5fd2a23\n"
+        "rt_vulkan_device_has 7097faf7\n"
+        "rt_vulkan_mem_get_info 50b952bb\n"
+        "rt_vulkan_device_synchronize 980d2873\n"
+        "rt_vulkan_is_validating 4b6635e7\n"
+        "rt_vulkan_validation_messages 5f4093e5\n"
+        "rt_vulkan_malloc c5c58089\n"
+        "rt_vulkan_fill_async 3386649f\n"
+        "rt_vulkan_memcpy_host_to_device_async fb4edf0f\n"
+        "rt_vulkan_memcpy_device_to_host_async 356e2297\n"
+        "rt_vulkan_memcpy_device_to_device_async 11f71d25\n"
+        "rt_vulkan_host_register 79343e78\n"
+        "rt_vulkan_host_unregister 389b21bb\n"
+        "rt_vulkan_stream_create 28290e2e\n"
+        "rt_vulkan_event_create 65ec049f\n"
+        "rt_vulkan_kernel_load 296ba1d0\n"
+        "rt_vulkan_launch 0e93d376\n"
+        "rt_vulkan_vulkanstream_synchronize c65dbea8\n"
+        "rt_vulkan_vulkanstream_wait_for 551aa821\n"
+        "rt_vulkan_vulkanstream_query ef6b4318\n"
+        "rt_vulkan_vulkanstream_wait_event 2c2b8888\n"
+        "rt_vulkan_vulkanstream_record c2f70efa\n"
+        "rt_vulkan_vulkanstream_priority 673f9156\n"
+        "rt_vulkan_vulkanstream_device cb6f2545\n"
+        "rt_vulkan_vulkanstream_pointer d534bda8\n"
+        "rt_vulkan_vulkanevent_synchronize 3fc00465\n"
+        "rt_vulkan_vulkanevent_wait_for 9fc2f544\n"
+        "rt_vulkan_vulkanevent_query 4f1a34b3\n"
+        "rt_vulkan_vulkanevent_elapsed_time 2160dad6\n"
+        "rt_vulkan_vulkanevent_pointer 0d3a5db5\n"
+        "rt_vulkan_vulkanmem_size 8627c32d\n"
+        "rt_vulkan_vulkanmem_is_null d8e4d85a\n"
+        "rt_vulkan_vulkanmem_device 553b4757\n"
+        "rt_vulkan_vulkanmem_pointer d0af1376\n"
+        "rt_vulkan_vulkanmem_host_pointer a5850db0\n"
+        "rt_vulkan_vulkankernel_argument_bytes d3a85dc7\n"
+        "rt_vulkan_vulkankernel_device d29fd787\n"
+        ;
+}
 
 }  // extern "C"
 #endif

@@ -30,7 +30,7 @@ WG_HANDLE_TYPE(wg_vulkan, VulkanKernel, "a VulkanKernel", "VulkanKernel.kernel_l
 
 namespace wg_vulkan {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE_0(wg_python_available, return wg::cpython::number(wg_api::wg_do_available());)
 WG_DEFINE_0(wg_python_device_count,
     return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::wg_do_device_count(); }));)

@@ -40,7 +40,7 @@ from ._support import ClosedHandleError, LibraryError, kind_of, warn_of_renamed,
 from ._types import Buffer
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Protocol, Self
 
     from ._uses import Uses
 
@@ -86,6 +86,14 @@ class _Lent(tuple[Any, int]):
         return self
 
 
+if TYPE_CHECKING:
+
+    class _Own(Protocol):
+        """Makes a handle of a class, which owns a cell that `drop` drops."""
+
+        def __call__(self, kind: type[H], raw: Any, drop: Any, /) -> H: ...
+
+
 class Bridge(Failures):
     """The extension of one package: its failures as exceptions, its values as Python's.
 
@@ -100,7 +108,7 @@ class Bridge(Failures):
         ffi, lib = extension.ffi, extension.lib
         self.ffi = ffi
         self._lib, self._package = lib, name
-        self.own: Callable[[type[Any], Any, Any], Any] = getattr(extension, "own", self._own)
+        self.own: _Own = getattr(extension, "own", self._own)
         self._borrow: Callable[..., tuple[int, int, Any]] | None = getattr(extension, "borrow", None)
         counts_references = sys.implementation.name == "cpython"
         self.give_back: Callable[..., None] | None = None if counts_references else self._give_back

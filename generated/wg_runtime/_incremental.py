@@ -25,16 +25,17 @@ from ._dependencies import RECORD, are_current, digest, read_by
 from ._processes import execute
 from ._toolchain import HERE, is_clang
 
-REST = -1
-"""The number of the unit that has what is there once."""
-_NUMBERS = ("-DWG_GROUP_", "-DWG_REST=")
+REST = ""
+"""Stands for the group of what is there once."""
+_CHOICES = ("-DWG_GROUP_", "-DWG_REST=")
 """How the macros start that say what a unit has."""
 _CONDITION = re.compile(r"#\s*(if|ifdef|ifndef)\b\s*(.*)")
-_GROUP = re.compile(r"WG_HAS\((\d+)\)")
+_GROUP = re.compile(r"WG_HAS\((\w+)\)")
 _PLACE_IN_SPEC = re.compile(
-    r"^(#line .*|//.*|#undef \w+)$|(?<=wrapper-gen: )\S+?(?: \(for [^)\n]*\))?:\d+(?=:)", re.MULTILINE
+    r"^(#line .*|//.*|#undef \w+|#define WG_NUMBER_.*)$|(?<=wrapper-gen: )\S+?(?: \(for [^)\n]*\))?:\d+(?=:)",
+    re.MULTILINE,
 )
-"""What of a text says where the spec has it, or takes a macro away; no code is made of it."""
+"""What of a text says where the spec has it, which groups there are, or takes a macro away; no code is made of it."""
 _TELLS_LINE = re.compile(r"\b(?:__LINE__|source_location|\w*(?<!static_)assert\w*)\b", re.IGNORECASE)
 """Words of code that becomes another one on another line."""
 _HEAD = re.compile(r"^(?:static |extern )?(?!return\b)[A-Za-z_][\w ]*[ *](?:wg|rt)_\w+\([^;{}]*\);$")
@@ -63,21 +64,20 @@ class Unit:
 
     source: str
     command: Sequence[str]
-    groups: frozenset[int] = frozenset()
-    """Their numbers, or `REST`; empty of a source that is compiled as it stands."""
+    groups: frozenset[str] = frozenset()
+    """Their names, or `REST`; empty of a source that is compiled as it stands."""
 
 
-def dealt_out(blocks: Sequence[Sequence[str]], lately: Sequence[str]) -> list[frozenset[int]]:
-    """The numbers of the groups of each unit: the rest, each that changed lately, and the others of each block."""
-    numbers = {name: i for i, name in enumerate(name for block in blocks for name in block)}
-    alone = [frozenset({numbers[name]}) for name in lately]
-    others = [frozenset(numbers[name] for name in block if name not in lately) for block in blocks]
+def dealt_out(blocks: Sequence[Sequence[str]], lately: Sequence[str]) -> list[frozenset[str]]:
+    """The groups of each unit: the rest, each that changed lately, and the others of each block."""
+    alone = [frozenset({name}) for name in lately]
+    others = [frozenset(block).difference(lately) for block in blocks]
     return [frozenset({REST}), *alone, *filter(None, others)]
 
 
-def macros(groups: frozenset[int]) -> list[str]:
+def macros(groups: frozenset[str]) -> list[str]:
     """The macros that make a unit of these groups."""
-    return [f"-DWG_REST={int(REST in groups)}", *(f"-DWG_GROUP_{i}=1" for i in sorted(groups - {REST}))]
+    return [f"-DWG_REST={int(REST in groups)}", *(f"-DWG_GROUP_{name}=1" for name in sorted(groups - {REST}))]
 
 
 class Lately:
@@ -131,16 +131,16 @@ class Objects:
             parts += self._said(unit.groups, {*_WORD_OF_C.findall("".join(parts))})
             if any(map(_TELLS_LINE.search, parts)):
                 parts.append(digest(HERE / "lines.hpp"))
-        command = [word for word in unit.command if not word.startswith(_NUMBERS)]
+        command = [word for word in unit.command if not word.startswith(_CHOICES)]
         known = [*_made_by(command), unit.source, REST in unit.groups, self._headers]
         return hashlib.sha256(json.dumps([known, parts]).encode()).hexdigest()[:32]
 
-    def _text(self, name: str, groups: frozenset[int]) -> str:
+    def _text(self, name: str, groups: frozenset[str]) -> str:
         if name not in self._texts:
             self._texts[name] = (HERE / name).read_text(encoding="utf-8")
         return "\n".join(of_groups(self._texts[name], groups, self._guard))
 
-    def _said(self, groups: frozenset[int], used: set[str]) -> Iterator[str]:
+    def _said(self, groups: frozenset[str], used: set[str]) -> Iterator[str]:
         """The documentation that a unit has: all of it has what there is once."""
         said = HERE / "docs.hpp"
         text = said.read_text(encoding="utf-8") if said.is_file() else ""
@@ -193,7 +193,7 @@ class Objects:
         whole = (HERE / unit.source).read_text(encoding="utf-8")
         whole = whole.replace('#include "bridge.cpp"', (HERE / "bridge.cpp").read_text(encoding="utf-8"))
         text = "".join(f"{line}\n" for line in _INCLUDED.findall(whole))
-        plain = [word for word in unit.command if not word.startswith(_NUMBERS)]
+        plain = [word for word in unit.command if not word.startswith(_CHOICES)]
         known = [*_made_by(plain), str(HERE), self._headers, text]
         folder = self._prefixes / hashlib.sha256(json.dumps(known).encode()).hexdigest()[:32]
         recorded = _prefix_at(folder) or self._made_prefix(folder, plain, text)
@@ -259,7 +259,7 @@ def _put(target: Path, write: Callable[[Path], object]) -> None:
         Path(name).unlink(missing_ok=True)
 
 
-def of_groups(text: str, groups: frozenset[int], guard: str) -> Iterator[str]:
+def of_groups(text: str, groups: frozenset[str], guard: str) -> Iterator[str]:
     """The lines that the unit of these groups is compiled from, without what says where the spec has them.
 
     Of other groups there is nothing, also no declaration; `REST` has all that is in no group. `guard` is defined.
@@ -283,8 +283,8 @@ def of_groups(text: str, groups: frozenset[int], guard: str) -> Iterator[str]:
             yield line
 
 
-def _decided(condition: str, groups: frozenset[int]) -> bool | None:
+def _decided(condition: str, groups: frozenset[str]) -> bool | None:
     found = _GROUP.fullmatch(condition.strip())
     if found:
-        return int(found[1]) in groups
+        return found[1] in groups
     return REST in groups if condition.strip() == "WG_IS_FIRST" else None

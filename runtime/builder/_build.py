@@ -277,7 +277,7 @@ def _compile_and_link(making: _Making, target: Path) -> tuple[str, dict[str, str
     return said, kept.read
 
 
-def _by_group(making: _Making, dealt: Sequence[frozenset[int]]) -> list[Unit]:
+def _by_group(making: _Making, dealt: Sequence[frozenset[str]]) -> list[Unit]:
     """Units of these groups of functions."""
     whole = _units(making.extension, making.tools, making.library, making.missing, making.engines, most=1)[0]
     command = [word for word in whole.command if not word.startswith(("-DWG_UNITS=", "-DWG_UNIT="))]
@@ -292,7 +292,7 @@ def _lately(making: _Making, kept: Objects) -> Lately | None:
     names = [name for block in making.extension.groups for name in block]
     if not names or making.missing or is_debugged(making.extension):
         return None
-    units = _by_group(making, [frozenset({number}) for number in range(len(names))])
+    units = _by_group(making, [frozenset({name}) for name in names])
     keys = {name: kept.key(unit) for name, unit in zip(names, units, strict=True)}
     return Lately(making.tools.state / _LATELY, keys)
 

@@ -191,7 +191,9 @@ class Codec:
         return own
 
     def decode(self, bridge: Any, buffer: Any) -> Any:
-        """A result, whose buffer is freed."""
+        """A result, whose buffer is freed; raises what the call failed of, which gave none."""
+        if not buffer:
+            raise bridge.failure()
         ((value,), _) = self.read(memoryview(bridge.bytes_out(buffer)), 0, 1)
         return value
 

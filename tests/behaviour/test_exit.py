@@ -82,9 +82,7 @@ for _ in range(100_000): part = part.following()
 }
 
 
-@pytest.mark.parametrize(
-    "program", [pytest.param(each, marks=pytest.mark.slow) if each == "a long chain" else each for each in PROGRAMS]
-)
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_exit(shapes_package: Package, engine: str, program: str) -> None:
     done = shapes_package.python(HEADER + PROGRAMS[program], engine=engine)
     assert done.stderr == ""

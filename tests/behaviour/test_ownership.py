@@ -144,15 +144,7 @@ def test_close_in_any_order(shapes: Any) -> None:
         assert (live(shapes, 1), live(shapes, 2), shapes.widows()) == (0, 0, 0)
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        "dropped",
-        "closed last to first",
-        pytest.param("closed first to last", marks=pytest.mark.slow),
-        pytest.param("only the last", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("how", ["dropped", "closed first to last", "closed last to first", "only the last"])
 def test_long_chains(shapes: Any, how: str) -> None:
     canvas = shapes.canvas("long")
     chain = [canvas.part()]
@@ -177,7 +169,6 @@ def test_long_chains(shapes: Any, how: str) -> None:
     assert (live(shapes, 1), live(shapes, 2), shapes.widows()) == (0, 0, 0)
 
 
-@pytest.mark.slow
 def test_a_long_chain_that_only_its_end_holds(shapes: Any) -> None:
     part = shapes.canvas("long").part()
     for _ in range(MANY - 1):

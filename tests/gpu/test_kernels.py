@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -198,6 +199,7 @@ def test_wrong_arguments(ctx: Context, backend: str) -> None:
         (scale, [a, 1, 1.5, 1, True, 1], TypeError, r"`i64 n` of scale: 1\.5 is not a whole number"),
         (scale, [a, "x", 1, 1, True, 1], TypeError, "`f32 factor` of scale: 'x' is no number"),
         (scale, [a, None, 1, 1, True, 1], TypeError, "`f32 factor` of scale: None is no number"),
+        (scale, [a, 1e300, 1, 1, True, 1], OverflowError, r"`f32 factor` of scale: 1e\+300 does not fit in f32"),
     ]
     for which, args, error, message in cases:
         with pytest.raises(error, match=message):
@@ -207,6 +209,26 @@ def test_wrong_arguments(ctx: Context, backend: str) -> None:
     with Context(backend) as other, pytest.raises(MixedContextsError, match="a stream of"):
         ctx.launch(kernel, 4, [a, a, a], stream=other.default_stream)
     assert a.tolist() == [0] * 4
+
+
+def test_half_numbers(ctx: Context) -> None:
+    """Of these two only f16 is a type that `struct` has."""
+    source = """
+        #include <cuda_bf16.h>
+        #include <cuda_fp16.h>
+        extern "C" __global__ void fill(float *x, __nv_bfloat16 a, half b) {
+            x[0] = __bfloat162float(a);
+            x[1] = __half2float(b);
+        }
+    """
+    fill, x = Kernel.from_source(source, "fill"), ctx.alloc(2)
+    for number in (1.5, 3, True, math.inf):
+        ctx.launch(fill, 1, [x, number, number])
+        assert x.tolist() == [number, number]
+    with pytest.raises(OverflowError, match=r"`bf16 a` of fill: 1e\+300 does not fit in bf16"):
+        ctx.launch(fill, 1, [x, 1e300, 1])
+    with pytest.raises(OverflowError, match=r"`f16 b` of fill: 70000\.0 does not fit in f16"):
+        ctx.launch(fill, 1, [x, 1, 70000])
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ from unified_gpu import (
     u16,
 )
 from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
-from unified_gpu.kernels.compiler.spirv.values import push_constants
+from unified_gpu.kernels.compiler.spirv.values import pushed
 from unified_gpu.kernels.language import DeviceFunction
 
 
@@ -413,7 +413,7 @@ def test_spirv_is_valid(case: Case, tmp_path: Path) -> None:
 
 def test_push_constants_widen_what_is_narrow() -> None:
     made = narrow_numbers.specialised(((f32, 1, False), f16, i8, i64, u16), 1)
-    assert [(field.name, dtype.name, at) for field, dtype, at in push_constants(made.function)] == [
+    assert [(field.name, dtype.name, at) for field, dtype, at in pushed(made.function).places] == [
         ("x", "u64", 0),
         ("x.n0", "i32", 8),
         ("a", "f32", 12),

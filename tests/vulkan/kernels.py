@@ -21,7 +21,7 @@ from unified_gpu import (
     local_size,
     shared,
 )
-from unified_gpu.kernels.compiler.spirv.values import push_constants
+from unified_gpu.kernels.compiler.spirv.values import pushed
 from unified_gpu.kernels.decorated.definition import PythonKernel
 
 
@@ -72,15 +72,14 @@ class Loaded:
     def __init__(self, vk: Any, python: PythonKernel, device: int = 0) -> None:
         function = python._for_types((), None).function
         self.vk = vk
-        self.fields = push_constants(function)
-        _, last, at = self.fields[-1]
-        self.handle = vk.kernel_load(python.spirv(), at + last.size, device=device)
+        self.layout = pushed(function)
+        self.handle = vk.kernel_load(python.spirv(), self.layout.size, device=device)
 
     def pack(self, threads: int, *values: Any) -> bytes:
         """The arguments; of an array its memory, whose elements have 4 bytes."""
         result, following = bytearray(self.handle.argument_bytes()), iter(values)
         memory: Any = None
-        for field, dtype, at in self.fields:
+        for field, dtype, at in self.layout.places:
             if field.is_pointer:
                 memory = next(following)
                 value = memory.pointer()

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from math import ceil, prod
 from operator import index
 from typing import Any, NoReturn, SupportsIndex
 
-from unified_gpu.arrays.array import GpuArray
 from unified_gpu.backends import KernelHandle
-from unified_gpu.errors import KernelCompileError, MixedContextsError, with_article
+from unified_gpu.errors import KernelCompileError
 from unified_gpu.runtime.context import StreamContext
-from unified_gpu.runtime.stream import Stream
 
-from .signature import Parameter, is_template, kernels_in, parameters_of, plain_name, without_comments
+from .arguments.layout import ArgumentLayout, Parameter
+from .arguments.reader import LaunchArguments
+from .signature import is_template, kernels_in, parameters_of, plain_name, without_comments
 
 MAX_BLOCK = (1024, 1024, 64)
 MAX_THREADS = 1024
@@ -24,8 +23,6 @@ MAX_GRID = (2**31 - 1, 65535, 65535)
 """What every CUDA device since compute capability 3.0 has; from the CUDA C programming guide."""
 
 PREFERRED_THREADS = 256
-
-_ANY = object()
 
 
 class Kernel:
@@ -88,7 +85,7 @@ class Kernel:
                 ) from None
             raise
         parameters = parameters_of(made.signature, self.source, self.name)
-        return (CheckedKernel if made.is_checked else CompiledKernel)(self.name, parameters, made.handle)
+        return CompiledKernel(self.name, parameters, made.handle, is_checked=made.is_checked)
 
     def __reduce__(self) -> tuple[object, tuple[str, str, tuple[str, ...]]]:
         return Kernel.from_source, (self.source, self.name, self.options)
@@ -116,128 +113,28 @@ class CompiledKernel:
     Attributes:
         name: of the function.
         parameters: what it takes.
+        arguments: reads what it is launched with.
         handle: what the backend launches.
-        offsets: where each argument begins in what `pack` returns.
     """
 
-    def __init__(self, name: str, parameters: tuple[Parameter, ...], handle: KernelHandle) -> None:
+    def __init__(
+        self, name: str, parameters: Sequence[Parameter], handle: KernelHandle, *, is_checked: bool = False
+    ) -> None:
         self.name = name
         self.parameters = parameters
         self.handle = handle
-        # what arrays have to be, and None for numbers: checked for every argument of every launch
-        self._dtypes = [_kind(parameter) for parameter in parameters]
-        codes = "".join(parameter.code for parameter in parameters)
-        self._packer = struct.Struct(f"@{codes}")
-        self.offsets = [struct.calcsize(f"@{codes[: i + 1]}") - struct.calcsize(code) for i, code in enumerate(codes)]
+        layout = ArgumentLayout([field for parameter in parameters for field in parameter.fields])
+        self.arguments = LaunchArguments(name, parameters, layout, is_checked=is_checked)
 
     def close(self) -> None:
         """Release it, when no queued launch needs it any more."""
         self.handle.close()
 
-    def pack(self, context: StreamContext, args: Sequence[Any], stream: Stream) -> bytes:
-        """The arguments, each at its place in `offsets`; the arrays count as used by the stream."""
-        try:
-            count = len(args)
-        except TypeError:
-            raise TypeError(not_a_list(self, args)) from None
-        if isinstance(args, GpuArray):
-            raise TypeError(not_a_list(self, args))
-        if count != len(self._dtypes):
-            raise TypeError(f"{self} takes {len(self._dtypes)} arguments, not {count}")
-        values: list[Any] = []
-        for dtype, value in zip(self._dtypes, args):  # noqa: B905 -- they are as many, and zip is much slower with a keyword
-            if value.__class__ is not GpuArray:
-                if dtype is not None:
-                    raise self._refusal(self.parameters[len(values)], value, context)
-                values.append(value)
-                continue
-            if (value.dtype is dtype or dtype is _ANY) and value.context is context and value._strides is None:
-                allocation = value._allocation
-                if allocation.stream is not stream and (
-                    allocation.uses is None or stream not in allocation.uses.streams
-                ):
-                    allocation.record_stream(stream)
-                values.append(allocation.memory.pointer() + value._offset)
-            else:
-                values.append(self._vectors(self.parameters[len(values)], value, context, stream))
-        try:
-            return self._packer.pack(*values)
-        except struct.error:
-            return self._packer.pack(*self._checked(values))
-
-    def _vectors(self, parameter: Parameter, value: GpuArray, context: StreamContext, stream: Stream) -> int:
-        """The address of an array that is passed as one of several elements at once, as by `float4 *`."""
-        fits = value.dtype is parameter.dtype and value.context is context and value.is_contiguous
-        if not fits or parameter.lanes == 1:
-            raise self._refusal(parameter, value, context)
-        lanes, address = parameter.lanes, value.pointer
-        vector_bytes = lanes * value.dtype.size
-        if value.size % lanes or address % min(16, vector_bytes & -vector_bytes):
-            wanted = (
-                f"the array has {value.size} elements"
-                if value.size % lanes
-                else "the array begins in the middle of one"
-            )
-            raise ValueError(f"`{parameter}` of {self.name} takes {lanes} elements at once, and {wanted}")
-        value._record_stream(stream)
-        return address
-
-    def _refusal(self, parameter: Parameter, value: Any, context: StreamContext) -> Exception:
-        """Why a value cannot be passed."""
-        where = f"`{parameter}` of {self.name}"
-        if not parameter.pointer:
-            return TypeError(f"{where} is a number, and an array was given; use item()")
-        if not isinstance(value, GpuArray):
-            what = type(value).__name__
-            return TypeError(f"{where} is an array, and a {what} was given; bring it to the device by ctx.alloc_upload")
-        if value.context is not context:
-            return MixedContextsError.between(value.context, context, f"{where}: {value} cannot be used in {context}")
-        if parameter.dtype is not None and value.dtype is not parameter.dtype:
-            mend = f"convert it: array.cast({parameter.dtype.name!r})"
-            return TypeError(f"{where} takes {parameter.dtype}, and the array is {value.dtype}; {mend}")
-        how = "transposed" if value._describe_layout() == "a transposed array" else "not contiguous"
-        return ValueError(f"{where}: the array is {how}; use its contiguous() copy")
-
-    def _checked(self, values: list[Any]) -> list[Any]:
-        """The same, with an error that names the number that does not fit."""
-        checked = []
-        for parameter, value in zip(self.parameters, values, strict=True):
-            if parameter.pointer or parameter.dtype is None:
-                checked.append(value)
-                continue
-            try:
-                checked.append(parameter.dtype.check(value))
-            except (TypeError, ValueError, OverflowError) as error:
-                raise type(error)(f"`{parameter}` of {self.name}: {error}") from None
-        return checked
-
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(str, self.parameters))})"
+        return str(self.arguments)
 
     def __repr__(self) -> str:
         return f"<CompiledKernel {self}>"
-
-
-class CheckedKernel(CompiledKernel):
-    """A kernel of the checked mode: it gets the sizes of the arrays, and reports accesses beyond them."""
-
-    def pack(self, context: StreamContext, args: Sequence[Any], stream: Stream) -> bytes:
-        """The arguments, then the size in bytes of each one's array, 0 for numbers."""
-        sizes = [arg.size_bytes if isinstance(arg, GpuArray) else 0 for arg in args]
-        return super().pack(context, args, stream) + struct.pack(f"={len(sizes)}Q", *sizes)
-
-
-def not_a_list(kernel: object, args: Any) -> str:
-    """The message where `args` is one argument, or none."""
-    one = "; write args=[x] for one array" if hasattr(args, "dtype") else ""
-    return f"args is a list of what {kernel} takes, not {with_article(type(args).__name__)}{one}"
-
-
-def _kind(parameter: Parameter) -> object:
-    """What `pack` compares the dtype of an array with; nothing is equal to an object that is in no array."""
-    if not parameter.pointer:
-        return None
-    return object() if parameter.lanes > 1 else parameter.dtype or _ANY
 
 
 @cache

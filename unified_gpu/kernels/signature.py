@@ -8,10 +8,10 @@ messages.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from unified_gpu.dtypes import DTYPES, DType
 
+from .arguments.layout import Parameter
 from .mangling import CType, parse_function
 
 _BUILTINS = {
@@ -36,30 +36,6 @@ _VECTORS = {"uchar": "u8", "ushort": "u16", "uint": "u32", "ulong": "u64", "long
 _VECTOR = re.compile(r"(u?(?:char|short|int|long|longlong)|float|double)([1-4])|(__half|__nv_bfloat16)2")
 _NO_NAMES = {"const", "volatile", "restrict", "__restrict__", "__restrict", "__grid_constant__", "struct"}
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter of a kernel.
-
-    Attributes:
-        dtype: of the number, or of what the pointer points to; None for `void *`, which takes every dtype.
-        code: of the `struct` module.
-        lanes: how many elements the pointer points to at once: 4 for `float4 *`.
-    """
-
-    name: str
-    dtype: DType | None
-    pointer: bool
-    lanes: int = 1
-
-    @property
-    def code(self) -> str:
-        return "P" if self.pointer or self.dtype is None else self.dtype.format
-
-    def __str__(self) -> str:
-        times = f"x{self.lanes}" if self.lanes > 1 else ""
-        return f"{self.dtype or 'void'}{times}{' *' if self.pointer else ' '}{self.name}"
 
 
 def parameters_of(mangled: str, source: str, kernel: str) -> tuple[Parameter, ...]:
@@ -106,7 +82,7 @@ def _parameter(type_: CType, name: str, kernel: str) -> Parameter:
         if dtype is not None:
             return Parameter(name, dtype, pointer=True, lanes=lanes)
     elif type_.text in _BUILTINS:
-        return Parameter(name, DTYPES[_BUILTINS[type_.text]], pointer=False)
+        return Parameter(name, DTYPES[_BUILTINS[type_.text]])
     raise ValueError(
         f"`{type_.text} {name}` of kernel {kernel} cannot be passed from here; parameters are numbers and pointers to "
         "numbers: float, double, int, unsigned, long long, int8_t … uint64_t, size_t, bool, half, void *, float4 *"

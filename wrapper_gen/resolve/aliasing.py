@@ -53,14 +53,14 @@ def _releases_once(handle: HandleType, scope: Scope) -> bool:
     return (
         handle.drop is not None
         and not handle.has_identity
-        and handle.name not in scope.borrowing
+        and handle.name not in scope.findings.borrowing
         and spelling.endswith("*")
     )
 
 
 def _code(function: Function, made: str, scope: Scope) -> _Code | None:
     """The code of the spec that could return such a handle; None where none could."""
-    alike = with_relatives([made], scope.extends)
+    alike = with_relatives([made], scope.names.extends)
     given = {p.name: handle_of(if_given(p.type)) for p in function.parameters if p.mode is Mode.BORROW}
     given["h"] = function.handle
     found = {name for name, handle in given.items() if handle in alike}
@@ -108,7 +108,7 @@ def _ways(function: Function, made: HandleType, given: str) -> str:
 
 
 def _fixes(made: HandleType, scope: Scope) -> tuple[Fix, ...]:
-    entry = scope.handle_entries.get(made.name)
+    entry = scope.names.handle_entries.get(made.name)
     what = f"{a(made.name)} for a pointer is one object"
     return (with_key(entry, what, "identity: pointer", scope),) if entry is not None else ()
 

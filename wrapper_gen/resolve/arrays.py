@@ -96,7 +96,7 @@ def check_dimensions(parameters: Sequence[Parameter], scope: Scope) -> None:
 
 
 def _check_name(name: str, span: Span, scope: Scope) -> None:
-    if name in ("h", "value") or name in names.CPP_NUMBERS or name in scope.handles or name in scope.enums:
+    if name in ("h", "value") or name in names.CPP_NUMBERS or name in scope.names.handles or name in scope.names.enums:
         scope.error("WG155", f"{name!r} means something else in C++ here", span, "give the dimension another name")
     else:
         scope.check_identifier(name, span, "a dimension")

@@ -100,7 +100,8 @@ def is_called(fields: Sequence[StructField]) -> bool:
 
 def callbacks_of(type_: Type, scope: Scope) -> tuple[Callback, ...]:
     """The callables in the fields of the structs in a type."""
-    return tuple(f.callback for name in calling_structs_in(type_) for f in scope.records[name].fields if f.callback)
+    records = scope.findings.records
+    return tuple(f.callback for name in calling_structs_in(type_) for f in records[name].fields if f.callback)
 
 
 def check_fields_of(p: Parameter, callbacks: Sequence[Callback], handle: str | None, entry: Map, scope: Scope) -> None:

@@ -26,7 +26,7 @@ def with_callbacks(entry: Map, scope: Scope, signature: Signature) -> Signature:
         hint = "return a handle of a type that holds it"
         scope.error("WG093", "a callable cannot be a result", signature.returns_span, hint)
     about = dict(_about(entry, scope))
-    base = signature.base(scope.lib)
+    base = signature.base(scope.names.lib)
     label = f"{signature.handle.lower()}_{base}" if signature.handle else base
     return replace(
         signature, parameters=tuple(_parameter(p, label, about, entry, scope, signature) for p in signature.parameters)
@@ -52,7 +52,7 @@ def _parameter(
     made = []
     for i, fn in enumerate(found):
         own = replace(fn, label=f"{label}_{p.name}" + f"_{i + 1}" * bool(i))
-        made.append((fn, _callback(own, scope.callbacks.get(fn.label), p, said, entry, scope)))
+        made.append((fn, _callback(own, scope.findings.callbacks.get(fn.label), p, said, entry, scope)))
     for _, callback in made:
         _check(callback, p, said, entry, scope, signature)
     check_fields_of(p, of_fields, signature.handle, entry, scope)
@@ -68,7 +68,7 @@ def _parameter(
     if callable_of(p.type) is None:
         return replace(p, type=type_, within=(*(callback for _, callback in made), *of_fields))
     (fn, callback), *_ = made
-    named = scope.callbacks.get(fn.label)
+    named = scope.findings.callbacks.get(fn.label)
     return replace(p, type=type_, callback=callback, doc=p.doc or (named.doc if named else ""))
 
 

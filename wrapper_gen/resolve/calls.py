@@ -140,7 +140,7 @@ def _orders(names: Sequence[str]) -> list[tuple[str, list[str]]]:
 def _check_place_of_made(entry: Map, scope: Scope, signature: Signature, code: Code) -> None:
     """What a call makes in its place is a pointer to C++, as a handle of its type is."""
     made = handle_of(signature.returns)
-    if made is None or made not in scope.in_place:
+    if made is None or made not in scope.names.in_place:
         return
     given = ["h"] * bool(signature.handle) + [p.name for p in signature.parameters]
     types = [Handle(signature.handle or "")] * bool(signature.handle) + [p.type for p in signature.parameters]
@@ -460,7 +460,7 @@ def past_handles(implementation: Implementation, scope: Scope) -> Implementation
     """
     match implementation:
         case Named(name, accessor=None):
-            found = _QUALIFIED.sub(lambda m: f"::{m[1]}" if m[1] in scope.handles else m[1], name.text)
+            found = _QUALIFIED.sub(lambda m: f"::{m[1]}" if m[1] in scope.names.handles else m[1], name.text)
             return replace(implementation, name=replace(name, text=found)) if found != name.text else implementation
         case Lambda(code) | Body(code):
             _check(code, scope)
@@ -473,7 +473,12 @@ def _check(code: Code, scope: Scope) -> None:
     for i, (before, token, colons, member) in enumerate(
         zip(["", *tokens], tokens, tokens[1:], tokens[2:], strict=False)
     ):
-        if token not in scope.handles or colons != "::" or before in ("::", ".", "->") or member == _OF_THE_STRUCT:
+        if (
+            token not in scope.names.handles
+            or colons != "::"
+            or before in ("::", ".", "->")
+            or member == _OF_THE_STRUCT
+        ):
             continue
         if not _declares(token, tokens[:i]):
             message = f"{token}::{member} is looked for in the struct of the handle type {token}, which this code sees"

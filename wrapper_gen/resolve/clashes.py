@@ -34,10 +34,10 @@ class Register:
         if owner is mine or span is None:
             return
         first, whose = owner
-        if owner == mine and span not in self._scope.repeated:
+        if owner == mine and span not in self._scope.findings.repeated:
             return
-        if first == span and span in self._scope.repeated:
-            variable, *others = self._scope.repeated[span]
+        if first == span and span in self._scope.findings.repeated:
+            variable, *others = self._scope.findings.repeated[span]
             hint = f"put the variable into the name, such as {name}_${variable}"
             if others and "handle" not in others:  # lists of several variables are combined with each other
                 row = ", ".join(f"{each}: …" for each in (variable, *others))
@@ -82,7 +82,7 @@ def _check_python(
     methods: tuple[Function, ...],
 ) -> None:
     module = Register(scope, "WG022", "rename one, or give it a `py_name`")
-    for ours in sorted(names.PACKAGE_MEMBERS | {names.library_error(scope.lib)}):
+    for ours in sorted(names.PACKAGE_MEMBERS | {names.library_error(scope.names.lib)}):
         module.claim(ours, f"the package's own {ours}", None)
     for handle in handles:
         module.claim(handle.name, f"the handle {handle.name}", handle.span)
@@ -93,7 +93,7 @@ def _check_python(
     declared = {e.exception: e.span for e in errors if e.exception not in names.PYTHON_EXCEPTIONS}
     said = {scope.text(each, "exception"): scope.span(each, "exception") for each in scope.entries("errors")}
     for exception, span in declared.items():
-        if exception != names.library_error(scope.lib):
+        if exception != names.library_error(scope.names.lib):
             module.claim(exception, f"the exception {exception}", said.get(exception, span))
     for case in (case for error in errors for case in error.cases if case.name not in names.PYTHON_EXCEPTIONS):
         module.claim(case.name, f"the exception {case.name} of some statuses", case.span)
@@ -183,7 +183,8 @@ def _check_c(
     symbols = Register(scope, "WG023", "rename one, or give it a `label`: C has one name for both")
     own = {handle.name: handle for handle in handles}.values()  # the others were reported as Python names already
     for handle in own:
-        symbols.claim(names.c_handle(scope.lib, handle.name), f"the type of the handle {handle.name}", handle.span)
+        name = names.c_handle(scope.names.lib, handle.name)
+        symbols.claim(name, f"the type of the handle {handle.name}", handle.span)
     for handle in own:
         symbols.claim(handle.drop_symbol, f"the drop function of {handle.name}", handle.span)
     seen: set[tuple[str | None, str, str, str]] = set()
@@ -191,10 +192,10 @@ def _check_c(
         taken = ", ".join(map(_taken, function.parameters)) if function.is_form else ""
         same = (function.handle, function.base, names.of_function(function), taken)
         if same not in seen:  # else reported as a Python name already
-            symbols.claim(names.c_symbol(scope.lib, function), _what(function), function.span)
+            symbols.claim(names.c_symbol(scope.names.lib, function), _what(function), function.span)
         seen.add(same)
     for enum in enums:
-        symbols.claim(names.support(scope.lib, enum.name), f"the values of {enum.name}", enum.span)
+        symbols.claim(names.support(scope.names.lib, enum.name), f"the values of {enum.name}", enum.span)
 
 
 def _check_callables(scope: Scope, structs: tuple[StructType, ...], functions: Sequence[Function]) -> None:
@@ -206,7 +207,7 @@ def _check_callables(scope: Scope, structs: tuple[StructType, ...], functions: S
                 types.claim(field.callback.type.label, f"the callable {field.callback.parameter}", field.span)
     seen: set[tuple[str | None, str]] = set()
     for function in functions:
-        name = function.name if function.virtual else names.c_symbol(scope.lib, function)
+        name = function.name if function.virtual else names.c_symbol(scope.names.lib, function)
         if (function.handle, name) in seen:  # reported already
             continue
         seen.add((function.handle, name))

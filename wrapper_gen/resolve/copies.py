@@ -22,9 +22,9 @@ def implied_copies(methods: Sequence[Function], scope: Scope) -> Iterator[Functi
         protocol, handle = method.protocol, method.handle
         if not handle or protocol is None or not _is_implied(method, protocol, scope):
             continue
-        for below in subtypes(handle, scope.extends):
-            nearest = next(each for each in bases(below, scope.extends) if (each, method.name) in declared)
-            if (below, method.name) in declared or nearest != handle or below in scope.interfaces:
+        for below in subtypes(handle, scope.names.extends):
+            nearest = next(each for each in bases(below, scope.names.extends) if (each, method.name) in declared)
+            if (below, method.name) in declared or nearest != handle or below in scope.names.interfaces:
                 continue
             own = replace(protocol, cpp="wg::operators::copy_if_possible(wg_own)")
             implementation = implied_by(own, {}, scope, _signature(method, below))

@@ -31,7 +31,7 @@ def resolve_cursor(handle: Map, scope: Scope, owner: str) -> Iterator[Function]:
         scope.error(
             "WG151", "an iteration does not release the object that it goes over", scope.span(said, "free"), hint
         )
-    if ITER in scope.protocols.get(owner, ()):
+    if ITER in scope.names.protocols.get(owner, ()):
         hint = f"drop `each`, or say it in the entry of {ITER}"
         scope.error("WG151", f"{owner} has a method {ITER} already", span, hint)
         return

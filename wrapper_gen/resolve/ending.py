@@ -34,7 +34,7 @@ def _is_ending(entry: Map, scope: Scope, signature: Signature) -> bool:
     about = entry["invalidates"]
     if isinstance(about, dict) and _names_arguments(about):
         return True
-    lends = scope.iterates or handle in scope.lent or handle in scope.lent.values()
+    lends = scope.names.iterates or handle in scope.names.lent or handle in scope.names.lent.values()
     if handle is None or not lends:
         _releases_nothing(handle, entry, scope)
         return False
@@ -50,7 +50,7 @@ def _names_arguments(about: Map) -> bool:
 
 def read_closing(entry: Map, scope: Scope, name: str) -> bool:
     """Whether to close a handle of this type closes what it has lent."""
-    lends = scope.iterates or {name, *bases(name, scope.extends)} & set(scope.lent.values())
+    lends = scope.names.iterates or {name, *bases(name, scope.names.extends)} & set(scope.names.lent.values())
     if entry.get("invalidates") and not lends:
         _releases_nothing(name, entry, scope)
         return False
@@ -108,13 +108,13 @@ class _EndingReader:
             )
             self._error(f"`lent_by` cannot be {said!r}", span, hint)
             return False
-        lent, family = self._scope.lent, with_relatives({handle}, self._scope.extends)
+        lent, family = self._scope.names.lent, with_relatives({handle}, self._scope.names.extends)
         if owner and handle not in lent:
             self._error(
                 f"{said!r} is nothing: handle type {handle} has no `lent_by`", span, f"what it has lent itself: {name}"
             )
             return False
-        if not owner and not self._scope.iterates and not family & set(lent.values()):
+        if not owner and not self._scope.names.iterates and not family & set(lent.values()):
             hint = f"what its owner has lent: {name}.owner" if handle in lent else f"drop {name}"
             self._error(f"{name!r} lends nothing: no handle type says `lent_by: {handle}`", span, hint)
             return False
@@ -125,7 +125,7 @@ class _EndingReader:
 
     def _lender(self, of_owner: bool | None) -> str:
         """The handle type whose objects have lent what the call ends; empty where none has."""
-        own, lent = self._scope.lent.get(self._handle, ""), self._scope.lent.values()
+        own, lent = self._scope.names.lent.get(self._handle, ""), self._scope.names.lent.values()
         span = self._scope.span(self._about, "lent_by")
         if of_owner and not own:
             hint = "what the object itself has lent: lent_by: h"
@@ -136,7 +136,7 @@ class _EndingReader:
             hint = "what its owner has lent: lent_by: h.owner" if own else says
             self._error(f"no handle type says `lent_by: {self._handle}`", span, hint)
             return ""
-        return ending_lender(self._handle, Ends(of_owner), self._scope.lent)
+        return ending_lender(self._handle, Ends(of_owner), self._scope.names.lent)
 
     def _of_all(self, lender: str) -> Iterator[tuple[str, Code]]:
         code = self._scope.code(self._about, "when")
@@ -144,7 +144,7 @@ class _EndingReader:
             hint = 'write C++ over `value`: when: "is_below(value, h.inner)"; or, for all of them, invalidates: lent'
             self._error("nothing says which handles the call ends", self._scope.document.start(self._about), hint)
             return
-        if lender and not any(self._is_lent(name, lender) for name in self._scope.lent):
+        if lender and not any(self._is_lent(name, lender) for name in self._scope.names.lent):
             self._error(f"no handle type says `lent_by: {lender}`, so there is nothing to choose", code.span, "")
         self._check(code)
         yield "", code
@@ -153,7 +153,7 @@ class _EndingReader:
         for name in when:
             span = self._scope.document.key_span(when, name)
             code = self._scope.code(when, name)
-            known = [each for each in self._scope.lent if self._is_lent(each, lender)]
+            known = [each for each in self._scope.names.lent if self._is_lent(each, lender)]
             if code is None:
                 self._scope.error("WG012", "C++ is missing here", span, "write a condition over `value`")
             elif lender and name not in known:
@@ -165,8 +165,9 @@ class _EndingReader:
 
     def _is_lent(self, name: str, lender: str) -> bool:
         """Whether objects of `lender`, or of a type that extends it or that it extends, lend this type."""
-        found = self._scope.lent[name]
-        return found in (lender, *bases(lender, self._scope.extends)) or lender in bases(found, self._scope.extends)
+        known = self._scope.names
+        found = known.lent[name]
+        return found in (lender, *bases(lender, known.extends)) or lender in bases(found, known.extends)
 
     def _check(self, code: Code) -> None:
         for p in self._signature.parameters:

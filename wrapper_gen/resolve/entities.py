@@ -50,7 +50,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         hint = f'write cpp_type: "::{name}" for the library\'s, so that code can tell them apart; or rename the handle'
         scope.warn("WG025", f"the handle {name!r} and the C++ type that it holds have one name", cpp_type.span, hint)
     lent_by, owner = read_lender(inherited(entry, "lent_by", scope, name), scope, name)
-    in_place = name in scope.in_place
+    in_place = name in scope.names.in_place
     if in_place and spelling.endswith(("*", "&")):
         hint = f"drop `in_place`; or hold the object itself: cpp_type: {spelling.rstrip('*& ')}"
         scope.error("WG108", f"{spelling!r} does not lie in the handle", cpp_type.span, hint)
@@ -78,7 +78,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         has_identity=_has_identity(entry, scope, name),
         empty=Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None,
         blocking_drop=_blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling),
-        is_interface=name in scope.interfaces,
+        is_interface=name in scope.names.interfaces,
         module=read_submodule(entry, scope),
         deprecated=read_deprecated(entry, scope),
     )
@@ -97,7 +97,7 @@ def _drop_symbol(entry: Map, scope: Scope, name: str) -> str:
     """The C function that releases a handle: the entry's own name for it, or the usual one."""
     said, span = scope.text(entry, "drop_fn"), scope.span(entry, "drop_fn")
     if not said:
-        return names.drop_symbol(scope.lib, name)
+        return names.drop_symbol(scope.names.lib, name)
     if not names.is_identifier(said) or said in names.CPP_WORDS | names.PYTHON_KEYWORDS:
         hint = "drop_fn names the function that is exported; what it does stands in cpp_drop"
         scope.error("WG020", f"{said!r} cannot be the name of a C function", span, hint)
@@ -109,8 +109,8 @@ def _drop_symbol(entry: Map, scope: Scope, name: str) -> str:
 def _thread(entry: Map, scope: Scope, name: str) -> Thread:
     """Which threads may call at once; C++ calls methods of an interface from any."""
     said = scope.text(inherited(entry, "thread", scope, name), "thread")
-    is_any = said == "any" if said else scope.is_thread_safe
-    return Thread.ANY if is_any or name in scope.interfaces else Thread.EXCLUSIVE
+    is_any = said == "any" if said else scope.names.is_thread_safe
+    return Thread.ANY if is_any or name in scope.names.interfaces else Thread.EXCLUSIVE
 
 
 def _has_identity(entry: Map, scope: Scope, name: str) -> bool:
@@ -119,7 +119,7 @@ def _has_identity(entry: Map, scope: Scope, name: str) -> bool:
     if not above.get("identity"):
         return False
     spelling, span = spelling_of(entry), scope.span(above, "identity")
-    if name in scope.in_place:
+    if name in scope.names.in_place:
         hint = "drop `identity`: no call of the library returns such an object"
         scope.error("WG230", f"{a(name)} is made in memory of its own", span, hint)
     elif spelling.startswith("std::unique_ptr"):
@@ -136,7 +136,7 @@ def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -
     said = entry.get("blocking_drop")
     does_nothing = bool(re.match(_NOTHING, drop.text.strip())) if drop else is_pointer(spelling)
     if said is None:
-        return scope.blocking_drop and not does_nothing
+        return scope.names.blocking_drop and not does_nothing
     if said and does_nothing:
         message = "`blocking_drop`, and releasing this handle does nothing"
         hint = "say what releases it, cpp_drop: lib_close(value); or drop `blocking_drop`"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.scope import Map, SpecReader
 
 _DEFINED = re.compile(r"\s*(?:([A-Za-z_]\w*)\s*\.\s*)?([A-Za-z_]\w*)")
 
@@ -25,18 +25,17 @@ class EntryName:
     """Whether it has the name of the handle type that it stands in, or of any where it is a function."""
 
 
-def entry_names(scope: Scope) -> Iterator[EntryName]:
-    """The name of each function and method that has one, in order."""
-    for entry in scope.entries("functions"):
+def entry_names(spec: SpecReader, handles: Set[str]) -> Iterator[EntryName]:
+    """The name of each function and method that has one, in order; `handles` are all types of handles."""
+    for entry in spec.entries("functions"):
         module = _text(entry, "module")
         yield from (
-            replace(each, is_constructor=each.name in scope.handles)
-            for each in _of(entry, f".{module}" if module else "")
+            replace(each, is_constructor=each.name in handles) for each in _of(entry, f".{module}" if module else "")
         )
-    for entry in scope.entries("methods"):
+    for entry in spec.entries("methods"):
         yield from _of(entry, _text(entry, "handle"))
-    for handle, about in scope.named("handle_types", "name"):
-        for entry in scope.items(about, "methods"):
+    for handle, about in spec.named("handle_types", "name"):
+        for entry in spec.items(about, "methods"):
             yield from (replace(each, is_constructor=each.name == handle) for each in _of(entry, handle))
 
 

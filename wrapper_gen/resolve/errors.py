@@ -83,7 +83,7 @@ def _check_class(entry: Map, scope: Scope) -> None:
 
 
 def _exception(entry: Map, scope: Scope) -> str:
-    exception = scope.text(entry, "exception") or names.library_error(scope.lib)
+    exception = scope.text(entry, "exception") or names.library_error(scope.names.lib)
     if "exception" in entry and exception not in names.PYTHON_EXCEPTIONS:
         _check_exception(exception, entry, "exception", scope)
     return exception
@@ -94,7 +94,7 @@ def _check_exception(exception: str, entry: Map, key: str, scope: Scope) -> None
     span = scope.span(entry, key)
     scope.check_identifier(exception, span, "an exception")
     if exception in names.PYTHON_WORDS or exception in names.PACKAGE_MEMBERS:
-        hint = "choose a name of the library's own, such as " + names.library_error(scope.lib)
+        hint = "choose a name of the library's own, such as " + names.library_error(scope.names.lib)
         scope.error("WG046", f"{exception!r} cannot be an exception's name", span, hint)
 
 
@@ -117,18 +117,18 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
             scope.error("WG012", "C++ is missing here", scope.document.key_span(value, handle), "write an expression")
         elif handle == _OTHERWISE:
             otherwise = code
-        elif handle in scope.handles:
+        elif handle in scope.names.handles:
             _check_owner(handle, code, scope)
             of.append((handle, code))
         else:
-            near = did_you_mean(handle, {*scope.handles, _OTHERWISE}) or "name a handle type, or `else`"
+            near = did_you_mean(handle, {*scope.names.handles, _OTHERWISE}) or "name a handle type, or `else`"
             scope.error("WG031", f"unknown handle {handle!r}", scope.document.key_span(value, handle), near)
     return Said(tuple(of), otherwise)
 
 
 def _check_owner(handle: str, code: Code, scope: Scope) -> None:
     """Whether an expression of a handle type that speaks of an owner has one."""
-    if mentions(code.text, "owner") and not scope.lent.get(handle):
+    if mentions(code.text, "owner") and not scope.names.lent.get(handle):
         hint = "say what owns it: lent_by: Document; or write an expression over `value` and `h`"
         scope.error("WG089", f"{a(handle)} is not lent, so it has no owner", code.span, hint)
 
@@ -182,9 +182,9 @@ def _own_fields(entry: Map, exception: str, scope: Scope, is_status: bool) -> It
     if not entry.get("fields"):
         return
     same = [each for each in scope.entries("errors") if scope.text(each, "exception") == exception]
-    is_own = exception not in names.PYTHON_EXCEPTIONS and exception != names.library_error(scope.lib)
+    is_own = exception not in names.PYTHON_EXCEPTIONS and exception != names.library_error(scope.names.lib)
     if not is_own or len(same) > 1:
-        own = names.library_error(scope.lib)
+        own = names.library_error(scope.names.lib)
         of_all = f"{own} is the package's own class, of all failures that no entry declares"
         of_python = f"{exception} is Python's own class"
         why = f"several entries raise {exception}" if is_own else of_all if exception == own else of_python

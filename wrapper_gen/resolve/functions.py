@@ -226,13 +226,15 @@ def _labelled(labelled: Signature, signature: Signature, scope: Scope) -> str:
         return labelled.name
     if signature.is_constructor or protocols.protocol_of(signature):
         return protocols.base_name(signature, scope) + labelled.name.removeprefix(signature.name)
-    return labelled.base(scope.lib)
+    return labelled.base(scope.names.lib)
 
 
 def _unlabelled(signature: Signature, scope: Scope) -> str:
     """What Python calls a function that has a label in C."""
     name = signature.name
-    return names.python_method(name) if signature.is_in_class else names.python_function(names.base(scope.lib, name))
+    if signature.is_in_class:
+        return names.python_method(name)
+    return names.python_function(names.base(scope.names.lib, name))
 
 
 def _python_name(entry: Map, scope: Scope, signature: Signature) -> str:
@@ -281,7 +283,7 @@ def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
             hint = "letters, digits and underscores, starting with a letter; no word of Python, nor count or index"
             scope.error("WG084", f"{name!r} cannot be the name of an item", where, hint)
             return returns
-    base = signature.base(scope.lib)
+    base = signature.base(scope.names.lib)
     return with_tuple(named, replace(found, label=names.named_result(base, signature.handle)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from wrapper_gen.resolve.scope import Map, Scope
 
@@ -34,26 +35,28 @@ def kind_of_pointer(spelling: str) -> str:
 
 def held_class(handle: str, scope: Scope) -> tuple[str, str]:
     """The kind of smart pointer that a handle type holds, if it holds one, and the C++ class of its objects."""
-    spelling = spelling_of(scope.handle_entries.get(handle, {}))
+    return _held(spelling_of(scope.names.handle_entries.get(handle, {})))
+
+
+def _held(spelling: str) -> tuple[str, str]:
     smart = _SMART.match(spelling)
     return (smart[1], smart[2]) if smart else ("", spelling.rstrip("* "))
 
 
 def holds_pointer(handle: str, scope: Scope) -> bool:
     """Whether a handle type holds a plain pointer."""
-    return is_pointer(spelling_of(scope.handle_entries.get(handle, {})))
+    return is_pointer(spelling_of(scope.names.handle_entries.get(handle, {})))
 
 
-def declare_classes(scope: Scope) -> None:
+def declared_classes(handles: Iterable[Map], structs: Iterable[Map]) -> frozenset[str]:
     """The C++ classes of handle types and structs."""
-    handles = [held_class(handle, scope)[1] for handle in scope.handle_entries]
-    structs = [spelling_of(struct) for _, struct in scope.named("structs", "name")]
-    scope.classes = frozenset(_plain(each) for each in (*handles, *structs))
+    held = [_held(spelling_of(handle))[1] for handle in handles]
+    return frozenset(_plain(each) for each in (*held, *map(spelling_of, structs)))
 
 
 def is_class(code: str, scope: Scope) -> bool:
     """Whether a call names the class of a handle type or of a struct, also behind `new`."""
-    return _plain(code.rpartition("new ")[2]) in scope.classes
+    return _plain(code.rpartition("new ")[2]) in scope.names.classes
 
 
 def _plain(spelling: str) -> str:

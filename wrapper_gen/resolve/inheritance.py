@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.model import HandleType
@@ -14,12 +14,10 @@ _ALIKE = ("lent_by", "owner", "thread", "identity")
 """What is the same for all types of a family: who owns an object and who may call does not depend on what it is."""
 
 
-def declare_bases(scope: Scope) -> None:
-    """Which type extends which, as far as the spec says it well."""
-    entries = dict(scope.named("handle_types", "name"))
+def declared_bases(entries: Mapping[str, Map]) -> dict[str, str]:
+    """Which handle type extends which, as far as the spec says it well."""
     found = {name: entry.get("extends") for name, entry in entries.items()}
-    scope.extends = {n: each for n, each in found.items() if isinstance(each, str) and each in entries}
-    scope.handle_entries = entries
+    return {n: each for n, each in found.items() if isinstance(each, str) and each in entries}
 
 
 def read_base(entry: Map, scope: Scope, name: str) -> str:
@@ -29,18 +27,19 @@ def read_base(entry: Map, scope: Scope, name: str) -> str:
         hint = "name the one whose methods it shall have; a class of C++ may have further bases, which are not wrapped"
         scope.error("WG140", f"{a(name)} extends one other handle type at most", span, hint)
         return ""
-    base = scope.extends.get(name, "")
-    if wanted in scope.used:
+    base = scope.names.extends.get(name, "")
+    if wanted in scope.names.used:
         hint = f"hold one: a method that returns {wanted}; or declare {name} in that spec"
         scope.error("WG280", f"{a(name)} cannot extend a class of another spec, {wanted}", span, hint)
     elif wanted and not base:
-        known = did_you_mean(str(wanted), scope.handles - scope.foreign) or "declare it under `handle_types`"
+        own = scope.names.handles - scope.names.foreign
+        known = did_you_mean(str(wanted), own) or "declare it under `handle_types`"
         scope.error("WG140", f"no handle type {str(wanted)!r} that {a(name)} could extend", span, known)
-    if base in scope.interfaces:
+    if base in scope.names.interfaces:
         hint = f"drop `extends`; where C++ takes {a(base)}, declare the call a second time, with {a(name)} in its place"
         scope.error("WG140", f"{base} is an interface, which {a(name)} cannot extend", span, hint)
         return ""
-    above = bases(name, scope.extends)
+    above = bases(name, scope.names.extends)
     if name in above:
         circle = ", which extends ".join(above[: above.index(name) + 1])
         scope.error("WG140", f"{name} extends {circle}", span, "drop `extends` from the one that has no base in C++")
@@ -54,8 +53,8 @@ def inherited(entry: Map, key: str, scope: Scope, name: str) -> Map:
     """The entry that says `key` for a handle type: its own, or the nearest one that it extends."""
     if entry.get(key) is not None:
         return entry
-    for each in bases(name, scope.extends):
-        above: Map = scope.handle_entries[each]
+    for each in bases(name, scope.names.extends):
+        above: Map = scope.names.handle_entries[each]
         if above.get(key) is not None and not isinstance(above[key], dict | list):  # which is reported there
             return above
     return entry
@@ -63,7 +62,7 @@ def inherited(entry: Map, key: str, scope: Scope, name: str) -> Map:
 
 def _check_alike(entry: Map, scope: Scope, name: str, base: str) -> None:
     """Whether what a type holds, and what is said of it, goes together with what its base does."""
-    of_base: Map = scope.handle_entries[base]
+    of_base: Map = scope.names.handle_entries[base]
     own, other = kind_of_pointer(spelling_of(entry)), kind_of_pointer(spelling_of(of_base))
     if own and other and own != other:
         hint = "let both hold their objects in the same way"

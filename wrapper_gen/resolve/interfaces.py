@@ -36,7 +36,7 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
         _refuse_keys(entry, scope, KEYS if not is_protected else tuple(key for key in KEYS if key != "protected"))
         return _protected(entry, scope, signature, owner) if is_protected else resolve_method(entry, scope, owner)
     _check(entry, scope, signature)
-    call = f"{names.namespace(scope.lib)}::{names.extra(f'{owner}_{signature.name}', 'call')}"
+    call = f"{names.namespace(scope.names.lib)}::{names.extra(f'{owner}_{signature.name}', 'call')}"
     listed = listed_virtual(entry, scope, signature, owner)
     called = scope.document.without(entry, MIRRORED) if listed else entry
     found = resolve_signature(called, scope, signature, Named(Code(call, signature.span)))
@@ -54,7 +54,8 @@ def _protected(entry: Map, scope: Scope, signature: Signature, owner: str) -> Fu
             scope.error("WG201", message, scope.document.key_span(entry, key), f"drop `{key}`, or `protected`")
     member = _member(entry, scope, signature)
     _check_member(member, scope)
-    called = Code(f"{names.namespace(scope.lib)}::{names.extra(f'{owner}_{member.text}', 'protected')}", member.span)
+    namespace = names.namespace(scope.names.lib)
+    called = Code(f"{namespace}::{names.extra(f'{owner}_{member.text}', 'protected')}", member.span)
     said = scope.document.without(entry, ("cpp_method",))
     return resolve_signature(said, scope, signature, Named(called, protected=member.text))
 
@@ -99,7 +100,7 @@ def _member(entry: Map, scope: Scope, signature: Signature) -> Code:
     return (
         replace(said, text=said.text.strip())
         if said
-        else Code(names.cased(signature.name, scope.naming.case), signature.span)
+        else Code(names.cased(signature.name, scope.names.naming.case), signature.span)
     )
 
 
@@ -137,7 +138,7 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
         what = "a property" if signature.is_property else "a method of a protocol"
         hint = "say virtual: false, if it is another member; or give the method another name, and say cpp_method"
         scope.error("WG201", f"{name!r} is {what}, which Python cannot override", where, hint)
-    if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.overloaded:
+    if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.names.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp_method: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
     if entry.get("optional") and entry.get("abstract"):

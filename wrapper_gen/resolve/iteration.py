@@ -57,7 +57,7 @@ def read_said(said: Map, span: Span, scope: Scope, returns: Type) -> Each:
 def _error(said: Map, scope: Scope) -> tuple[str, str]:
     """The status type that the spec names for the end of an iteration, if any, and the status."""
     given = said.get("error")
-    if given and not scope.errors:
+    if given and not scope.names.errors:
         hint = "declare its type under `errors`, with what is `ok`"
         scope.error("WG152", "no status type tells when the iteration has failed", scope.span(said, "error"), hint)
     elif isinstance(given, dict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Fix, a, did_you_mean
@@ -28,6 +28,7 @@ from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
 from wrapper_gen.types.tuples import written_items
 
@@ -36,11 +37,11 @@ from wrapper_gen.types.tuples import written_items
 
 def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
     """The type that lends the handles of an entry, and the property that is their owner; nothing where none does."""
-    lender, owner = scope.lent.get(name, ""), scope.text(entry, "owner")
+    lender, owner = scope.names.lent.get(name, ""), scope.text(entry, "owner")
     span = scope.span(entry, "lent_by")
     if scope.text(entry, "lent_by") and not lender:
-        used = {each for each, type_ in scope.used.items() if handle_of(type_)}
-        known = (scope.handles - scope.foreign) | used
+        used = {each for each, type_ in scope.names.used.items() if handle_of(type_)}
+        known = (scope.names.handles - scope.names.foreign) | used
         hint = did_you_mean(scope.text(entry, "lent_by"), known) or "declare it under `handle_types`"
         scope.error("WG089", f"no handle type {scope.text(entry, 'lent_by')!r} lends {a(name)}", span, hint)
     elif not lender and owner:
@@ -61,7 +62,7 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
 
 def _not_lent(name: str, owner: str, entry: Map, scope: Scope) -> None:
     """Reports `owner` of a type that nothing lends: it names a property, and may be meant for the type."""
-    is_type = owner in scope.handles
+    is_type = owner in scope.names.handles
     hint = (
         f"`owner` names the property: lent_by: {owner}"
         if is_type
@@ -72,21 +73,23 @@ def _not_lent(name: str, owner: str, entry: Map, scope: Scope) -> None:
     scope.error("WG089", f"{a(name)} is not lent, so it has no owner", scope.span(entry, "owner"), hint, fixes=fixes)
 
 
-def declare_lent(scope: Scope) -> None:
-    """Which type lends which, as far as the spec says it well."""
-    found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
-    used = {name: handle for name, type_ in scope.used.items() if (handle := handle_of(type_))}
+def declared_lenders(
+    entries: Mapping[str, Map], extends: Mapping[str, str], types: Mapping[str, Type]
+) -> dict[str, str]:
+    """Which handle type lends which, as far as the spec says it well; `types` are those of other specs."""
+    found = {name: entry.get("lent_by") for name, entry in entries.items()}  # of any shape
+    used = {name: handle for name, type_ in types.items() if (handle := handle_of(type_))}
     found = {name: used.get(each, each) if isinstance(each, str) else each for name, each in found.items()}
-    lenders = {*scope.handles, *used.values()}
+    lenders = {*entries, *used.values()}
     known = {name: each for name, each in found.items() if isinstance(each, str) and each in lenders}
-    of_bases = {n: [known[b] for b in bases(n, scope.extends) if b in known] for n in scope.extends if n not in known}
-    scope.lent = known | {name: above[0] for name, above in of_bases.items() if above}
+    of_bases = {n: [known[b] for b in bases(n, extends) if b in known] for n in extends if n not in known}
+    return known | {name: above[0] for name, above in of_bases.items() if above}
 
 
 def _above(name: str, scope: Scope) -> list[str]:
     """What lends a type, what lends that, and so on; one that lends its own values has no more above it."""
     found: list[str] = []
-    while (lender := scope.lent.get(name)) and lender != name and lender not in found:
+    while (lender := scope.names.lent.get(name)) and lender != name and lender not in found:
         found.append(lender)
         name = lender
     return found
@@ -123,14 +126,14 @@ def read_lifetime(
 
 def _find_lenders(entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
     """What lends the handles of a result: parameters, `h`, or `return` for another part of the result."""
-    wanted = sorted(handles_in(signature.returns) & scope.lent.keys())
+    wanted = sorted(handles_in(signature.returns) & scope.names.lent.keys())
     found = [_lender_of(name, entry, signature, keep_alive, scope) for name in wanted]
     return tuple(dict.fromkeys(each for each in found if each))
 
 
 def _lender_of(name: str, entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
     """What lends the handles of one type."""
-    lender = scope.lent[name]
+    lender = scope.names.lent[name]
     is_own = signature.handle is not None and _reaches(signature.handle, lender, scope)
     given = [*["h"] * is_own, *(p.name for p in signature.parameters if _lends(p, lender, scope))]
     said = scope.texts(entry, "keep_alive") if is_own else keep_alive
@@ -161,10 +164,10 @@ def _is_unclear(name: str, lender: str, signature: Signature, scope: Scope) -> b
 
     Arguments that something lends mostly have the same owner as the object; in a tree that owns itself all are such.
     """
-    if lender in (name, *bases(name, scope.extends)):
+    if lender in (name, *bases(name, scope.names.extends)):
         return False
     given = (handle_of(p.type) for p in signature.parameters if _lends(p, lender, scope))
-    return any(lender in (each, *bases(each, scope.extends)) for each in given if each)
+    return any(lender in (each, *bases(each, scope.names.extends)) for each in given if each)
 
 
 def _lends(p: Parameter, lender: str, scope: Scope) -> bool:
@@ -176,7 +179,7 @@ def _lends(p: Parameter, lender: str, scope: Scope) -> bool:
 
 
 def _reaches(handle: str, lender: str, scope: Scope) -> bool:
-    return any(lender in (each, *bases(each, scope.extends)) for each in (handle, *_above(handle, scope)))
+    return any(lender in (each, *bases(each, scope.names.extends)) for each in (handle, *_above(handle, scope)))
 
 
 def without_owner(found: str) -> str:
@@ -189,7 +192,7 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
 
     Where the entry is a `def`, that is an error; the first edition's form has a warning where an argument may own it.
     """
-    found = next(iter(sorted(handles_in(signature.returns) & scope.borrowing)), None)
+    found = next(iter(sorted(handles_in(signature.returns) & scope.findings.borrowing)), None)
     if found is None or scope.text(entry, "transfer") == "none":
         return
     lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE]
@@ -202,7 +205,7 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
             message = f"{a(found)} only points to what something else owns, and nothing keeps that alive"
             scope.warn("WG037", message, signature.returns_span, ways, tuple(fixes))
         return
-    if owners or found in scope.leaking:
+    if owners or found in scope.findings.leaking:
         fixes.append(with_key(entry, "it stays the library's own", "transfer: none", scope))
         ways += f"{'; or' if ways else 'say'} that it stays the library's own: transfer: none"
         ways += f"; or on {found} what releases it, cpp_drop, or what lends it, lent_by"
@@ -323,7 +326,7 @@ def _read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
     is_list = isinstance(borrow.get("until"), list)
     for i, name in enumerate(found):
         at = scope.document.span(borrow["until"], i) if is_list else scope.span(borrow, "until")
-        scope.places_of_until[signature.handle, signature.name, name] = at
+        scope.findings.places_of_until[signature.handle, signature.name, name] = at
     return found
 
 
@@ -336,7 +339,7 @@ def check_until(scope: Scope, methods: Sequence[Function]) -> None:
             if name not in known and name != method.name:
                 hint = did_you_mean(name, known) or "name methods of the same handle type"
                 message = f"{method.handle} has no method {name!r} that could end what {method.name!r} gives"
-                where = scope.places_of_until.get((method.handle or "", method.name, name), method.span)
+                where = scope.findings.places_of_until.get((method.handle or "", method.name, name), method.span)
                 scope.error("WG091", message, where, hint)
 
 
@@ -391,10 +394,10 @@ def _stays_open(handle: HandleType, function: Function) -> bool:
 
 
 def _takes_one_of_several(p: Parameter, handle: HandleType, scope: Scope) -> None:
-    first = [handle.name, *bases(handle.name, scope.extends)][-1]
+    first = [handle.name, *bases(handle.name, scope.names.extends)][-1]
     message = f"the call takes {p.name!r}, and other handles of that {handle.name} would stay open"
     hint = f"say on {first} that one object stands for each pointer, which is closed then: identity: pointer"
-    entry = scope.handle_entries.get(first)
+    entry = scope.names.handle_entries.get(first)
     fix = [with_key(entry, f"{a(first)} for a pointer is one object", "identity: pointer", scope)] if entry else []
     scope.error("WG092", message, p.span, hint, fixes=tuple(fix))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from wrapper_gen.diagnostics import Fix, Span, did_you_mean
 from wrapper_gen.expressions import mentions
@@ -49,15 +50,18 @@ _OWN_WORDS = ("value", "error")
 
 def declare_callbacks(scope: Scope, errors: Sequence[ErrorType]) -> None:
     """Make each entry of `callbacks` a type by its name."""
-    scope.statuses = {each.type: each for each in errors if each.ok}
+    scope.findings.statuses.update({each.type: each for each in errors if each.ok})
     for entry in scope.entries("callbacks"):
         name = class_name(entry, scope, "a callback")
-        known = scope.handles | scope.structs | scope.enums.keys() | scope.named_types.keys()
-        if name in known:
+        if scope.names.has_type(name) or name in scope.findings.named_types:
             scope.error("WG022", f"two types are named {name!r}", scope.span(entry, "name"), "rename one")
-        made = scope.of_row(entry, ListedEntry(entry, scope, name).resolved)
-        scope.named_types[name] = made.type
-        scope.callbacks[name] = made
+        made = scope.of_row(entry, partial(_resolved, entry, name))
+        scope.findings.named_types[name] = made.type
+        scope.findings.callbacks[name] = made
+
+
+def _resolved(entry: Map, name: str, scope: Scope) -> NamedCallback:
+    return ListedEntry(entry, scope, name).resolved()
 
 
 class ListedEntry:
@@ -184,7 +188,7 @@ class ListedEntry:
     def _with_lengths(self, arguments: list[CallbackArgument]) -> list[CallbackArgument]:
         """Each argument with the number of the one that is its length."""
         names = [each.name if each.part is Part.SEEN else "" for each in arguments]
-        represented = [each.type for each in self._scope.representations.values()]
+        represented = [each.type for each in self._scope.findings.representations.values()]
         for i, each in enumerate(arguments):
             if each.part is not Part.LENGTH:
                 continue
@@ -300,7 +304,7 @@ class ListedEntry:
         scope, type_ = self._scope, self._scope.text(self._entry, "raises")
         if type_:
             check_status_type(type_, self._entry, "raises", scope)
-        return self._scope.statuses.get(type_)
+        return self._scope.findings.statuses.get(type_)
 
     def _result_span(self) -> Span:
         return self._scope.span(self._entry, "return" if "return" in self._entry else "name")

@@ -43,7 +43,7 @@ def check_options(p: Parameter, scope: Scope) -> Parameter:
     """The parameter, which is no options where it cannot be."""
     if not p.options:
         return p
-    struct = scope.records.get(struct_of(p.type) or "")
+    struct = scope.findings.records.get(struct_of(p.type) or "")
     if struct is None:
         hint = "name a struct under `structs`"
         scope.error("WG079", f"{p.name!r} is {p.type}, which has no fields to give by name", p.span, hint)
@@ -74,7 +74,7 @@ def with_options(
         hint = "declare one of them as a parameter of its own, a record"
         scope.error("WG079", f"{other.name!r} are further options", other.span, hint, (own.span, "the first"))
     rest = tuple(p for p in parameters if not p.options)
-    struct = scope.records[struct_of(own.type) or ""]
+    struct = scope.findings.records[struct_of(own.type) or ""]
     fields = tuple(_fields(struct, own, rest, scope))
     if isinstance(implementation, Named):
         options = Options(own.name, struct.name, place, tuple(each.name for each in fields))
@@ -137,7 +137,7 @@ def records_and_options(
     fields = (f.type for struct in structs if struct.name not in used for f in struct.fields)
     callables = (each for f in functions for p in f.parameters for each in called_with(p.type))
     crossing = [*(t for f in functions for t in (f.returns, *(p.type for p in f.parameters))), *fields, *callables]
-    written = frozenset[str]().union(*map(structs_in, [*crossing, *scope.named_types.values()]))
+    written = frozenset[str]().union(*map(structs_in, [*crossing, *scope.findings.named_types.values()]))
     kept = {each.name for each in structs if each.name not in used or each.name in written}
     kept |= {each.extends for each in reversed(structs) if each.name in kept}
     records = tuple(each for each in structs if each.name in kept)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Function, Parameter
-from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.entry_names import EntryName
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.fitting import kinds, label
 
 
-def declare_overloads(scope: Scope) -> None:
+def declared_overloads(entries: Iterable[EntryName]) -> frozenset[tuple[str, str, str]]:
     """The names that several entries have, of one class or of the module."""
     found = Counter(
         (each.name, each.name, "") if each.is_constructor else (each.owner, each.name, each.py_name)
-        for each in entry_names(scope)
+        for each in entries
         if each.is_called
     )
-    scope.overloaded = frozenset(name for name, count in found.items() if count > 1)
+    return frozenset(name for name, count in found.items() if count > 1)
 
 
 def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
@@ -33,7 +33,7 @@ def with_label(entry: Map, scope: Scope, signature: Signature) -> Signature:
     said = scope.text(entry, "label")
     if said:
         scope.check_identifier(f"{name.strip('_')}_{said}", scope.span(entry, "label"), "a C function")
-    elif key not in scope.overloaded or signature.is_property:
+    elif key not in scope.names.overloaded or signature.is_property:
         return signature
     types = label([p.type for p in signature.parameters])
     return replace(signature, name=f"{name}_{said or types}")

@@ -19,7 +19,7 @@ def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: S
     for function in functions:
         if function.lifetime.result.until or function.lifetime.result.is_unending:
             continue
-        made = sorted(handles_in(function.returns), key=lambda each: (each in scope.lent, each))
+        made = sorted(handles_in(function.returns), key=lambda each: (each in scope.names.lent, each))
         for name, kept in _kept(function).items():
             method = ending.get(kept)
             if not made or method is None or name in function.lifetime.result.lenders:
@@ -29,14 +29,14 @@ def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: S
                 ways = _ways_of_operands(function, made[0], functions, scope)
                 scope.error("WG220", message, function.span, ways)
                 break
-            is_second = scope.lent.get(made[0]) in (kept, *bases(kept, scope.extends))
+            is_second = scope.names.lent.get(made[0]) in (kept, *bases(kept, scope.names.extends))
             ways = _ways_of_second(name, made[0]) if is_second else _ways(function, name, kept, made[0], method)
             scope.error("WG220", message, function.span, ways)
 
 
 def _ways_of_operands(function: Function, made: str, functions: Sequence[Function], scope: Scope) -> str:
     """What the spec can say of a method of a protocol, which keeps its operands because other calls keep something."""
-    alike = with_relatives({made}, scope.extends)
+    alike = with_relatives({made}, scope.names.extends)
     keeping = (
         f
         for f in functions
@@ -81,6 +81,6 @@ def _ending(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Fun
         if not method.lifetime.ends:
             continue
         lenders = ending_lenders(method.handle or "", method.lifetime.ends, lent_by, handle_types(method))
-        for each in with_relatives(lenders, scope.extends):
+        for each in with_relatives(lenders, scope.names.extends):
             found.setdefault(each, method)
     return found

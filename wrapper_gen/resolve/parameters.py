@@ -117,7 +117,7 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
 
 def _constructs(name: str, handle: str | None, owner: str, scope: Scope) -> bool:
     """Whether it is a constructor: it has the name of a handle type, and stands there or among functions."""
-    return name in scope.handles - scope.foreign and (handle is None or name == owner)
+    return name in scope.names.handles - scope.names.foreign and (handle is None or name == owner)
 
 
 def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None:
@@ -127,7 +127,7 @@ def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None
     if not (name.startswith("__") and name.endswith("__")):
         scope.check_identifier(name, span, "a function" if handle is None else "a method")
     elif name in PROTOCOLS or name in METHODS:
-        known = next(iter(sorted(scope.handles)), "Parser")
+        known = next(iter(sorted(scope.names.handles)), "Parser")
         hint = f"move it to the methods of a handle type, or write {known}.{name} in `methods`"
         scope.error("WG128", f"{name} is a method, and no function", span, hint)
     else:
@@ -165,11 +165,11 @@ def _declared_handle(entry: Map, scope: Scope, owner: str) -> str:
 
 
 def _known_handle(handle: str, span: Span, scope: Scope) -> str:
-    if handle in scope.foreign or handle in scope.used:
+    if handle in scope.names.foreign or handle in scope.names.used:
         advice = "a class has its methods in its own spec: write a function that takes one"
         scope.error("WG280", f"{handle} is a class of another spec", span, advice)
-    elif handle not in scope.handles:
-        hint = did_you_mean(handle, scope.handles - scope.foreign) or "declare it under `handle_types`"
+    elif handle not in scope.names.handles:
+        hint = did_you_mean(handle, scope.names.handles - scope.names.foreign) or "declare it under `handle_types`"
         scope.error("WG031", f"unknown handle {handle!r}", span, hint)
     return handle
 
@@ -314,7 +314,7 @@ class _Def:
             return _known_handle(scope.text(self._entry, "handle"), scope.span(self._entry, "handle"), scope)
         if part is None and not owner:
             name = self._found.name
-            handle = next(iter(sorted(scope.handles)), "Parser")
+            handle = next(iter(sorted(scope.names.handles)), "Parser")
             hint = f"write {handle}.{name.text}, or move it to the methods of its handle type"
             scope.error("WG031", f"the method {name.text!r} belongs to no handle type", self._span(name), hint)
             return "?"
@@ -392,7 +392,7 @@ def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: 
             scope.error("WG022", message, p.span, "rename one", (clash.span, "the other one"))
         if in_a_method and p.name == "h" and has_body:
             scope.error("WG021", "in a method's cpp_body `h` is the handle", p.span, "give the parameter another name")
-        if p.name in names.CPP_NUMBERS or p.name in scope.handles or p.name in scope.enums or p.name in scope.structs:
+        if p.name in names.CPP_NUMBERS or scope.names.has_type(p.name):
             scope.error("WG021", f"{p.name!r} is the name of a type", p.span, "give the parameter another name")
         if p.default is NO_DEFAULT and first and not p.options and not p.is_keyword:
             hint = "give it a default too, or move it before those that have one"

@@ -117,7 +117,7 @@ def _keys(signature: Signature) -> list[str]:
 
 
 def _has_length(handle: str, scope: Scope) -> bool:
-    return any("__len__" in scope.protocols.get(h, ()) for h in (handle, *bases(handle, scope.extends)))
+    return any("__len__" in scope.names.protocols.get(h, ()) for h in (handle, *bases(handle, scope.names.extends)))
 
 
 def _says_extent(entry: Map, p: Parameter) -> bool:

@@ -77,7 +77,7 @@ class _Property:
 
     def _getter(self, type_: Type | None, where: Span) -> Function:
         scope, name = self._scope, self._name
-        pointing = sorted(handles_in(type_) & scope.borrowing) if type_ else []
+        pointing = sorted(handles_in(type_) & scope.findings.borrowing) if type_ else []
         if pointing and not isinstance(self._about.get("get"), dict):
             hint = f"write it out, with what it points into: {name}: {{type: {type_}, get: {{keep_alive: h}}}}"
             scope.error("WG109", without_owner(pointing[0]), where, hint)
@@ -86,11 +86,11 @@ class _Property:
             name, self._span, self._owner, (), type_ or Void(), where, is_property=True, is_whole=type_ is not None
         )
         named = self._about.get("get")
-        own = () if isinstance(named, str) else accessor_names.members(name, scope.naming.case)
+        own = () if isinstance(named, str) else accessor_names.members(name, scope.names.naming.case)
         verbs: tuple[str, ...] = ()
         functions: tuple[str, ...] = ()
         if own:
-            is_yes_or_no, case = type_ is not None and is_bool(type_), scope.naming.case
+            is_yes_or_no, case = type_ is not None and is_bool(type_), scope.names.naming.case
             verbs = accessor_names.getters(name, case, is_bool=is_yes_or_no)
             functions = self._functions(accessor_names.prefixed_getters(name, case, is_bool=is_yes_or_no))
         accessor = Accessor(own, own[-1:], functions, sets=False, verbs=_without(verbs, own))
@@ -105,10 +105,10 @@ class _Property:
         base = names.setter(name)
         signature = Signature(base, self._span, self._owner, value, Void(), where, is_property=False, is_whole=False)
         signature = replace(signature, is_whole=type_ is not None)
-        functions = self._functions(accessor_names.own_setters(name, scope.naming.case))
-        own = accessor_names.setters(name, scope.naming.case)
+        functions = self._functions(accessor_names.own_setters(name, scope.names.naming.case))
+        own = accessor_names.setters(name, scope.names.naming.case)
         read = [each for each in (name, member) if names.is_identifier(each)]
-        verbs = [each for of in read for each in accessor_names.setters_beside(of, scope.naming.case)]
+        verbs = [each for of in read for each in accessor_names.setters_beside(of, scope.names.naming.case)]
         accessor = Accessor(own, (member,), functions, sets=True, verbs=_without(verbs, own))
         made = self._resolved("set", signature, accessor)
         return replace(made, sets=name, is_read=is_read, py_name=self._py_name)
@@ -116,13 +116,13 @@ class _Property:
     def _check_name(self, type_: Type | None) -> None:
         """The value that is set has the property's name, which hides a class of C++ of that name."""
         scope, name = self._scope, self._name
-        if type_ is not None and name in names.CPP_NUMBERS | scope.handles | scope.enums.keys() | scope.structs:
+        if type_ is not None and (name in names.CPP_NUMBERS or scope.names.has_type(name)):
             hint = "give the property another name, and say what sets it: set: NAME"
             scope.error("WG021", f"{name!r} is the name of a type", self._span, hint)
 
     def _functions(self, own: Sequence[str]) -> tuple[str, ...]:
         """The functions of the library that may be it, where those of the handle type have a prefix."""
-        prefix = self._scope.naming.methods.get(self._owner)
+        prefix = self._scope.names.naming.methods.get(self._owner)
         return () if prefix is None else tuple(prefix + each for each in own)
 
     def _resolved(self, key: str, signature: Signature, accessor: Accessor) -> Function:

@@ -16,8 +16,8 @@ def kept_types(functions: Iterable[Function], scope: Scope) -> frozenset[str]:
     """Handle types whose values may keep others alive: what is returned so, what it extends, and what extends it."""
     said = (f for f in functions if f.lifetime.result.keeps and not f.lifetime.result.keeps_implicitly)
     found = {name for f in said for name in handles_in(f.returns)}
-    above = {each for name in found for each in bases(name, scope.extends)}
-    below = {each for name in found for each in subtypes(name, scope.extends)}
+    above = {each for name in found for each in bases(name, scope.names.extends)}
+    below = {each for name in found for each in subtypes(name, scope.names.extends)}
     return frozenset(found | above | below)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import replace
@@ -9,7 +11,7 @@ from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, P
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import EXCHANGED, METHODS, PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.quoting import c_bool
-from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.entry_names import EntryName
 from wrapper_gen.resolve.held_types import held_class, holds_pointer
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.parameters import Signature
@@ -40,12 +42,12 @@ from wrapper_gen.types.queries import (
 )
 
 
-def declare_protocols(scope: Scope) -> None:
+def declared_protocols(entries: Iterable[EntryName]) -> dict[str, frozenset[str]]:
     """Which methods of protocols each handle type has: what some are depends on others."""
     found: dict[str, set[str]] = {}
-    for each in entry_names(scope):
+    for each in entries:
         found.setdefault(each.owner, set()).add(each.name)
-    scope.protocols = {owner: frozenset(own) for owner, own in found.items()}
+    return {owner: frozenset(own) for owner, own in found.items()}
 
 
 def protocol_of(signature: Signature) -> Protocol | None:
@@ -73,7 +75,7 @@ def base_name(signature: Signature, scope: Scope) -> str:
         return names.protocol(protocol.word)
     if is_exchange_method(signature):
         return names.protocol(signature.name.strip("_"))
-    return signature.base(scope.lib)
+    return signature.base(scope.names.lib)
 
 
 def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
@@ -182,7 +184,8 @@ def _fits(gives: Gives, type_: Type, own: str, scope: Scope) -> bool:
 
 def has_next(handle: str, scope: Scope) -> bool:
     """Whether objects of a handle type are iterators of Python: a cursor, which has `__next__`."""
-    return any("__next__" in scope.protocols.get(each, ()) for each in (handle, *bases(handle, scope.extends)))
+    family = (handle, *bases(handle, scope.names.extends))
+    return any("__next__" in scope.names.protocols.get(each, ()) for each in family)
 
 
 _EXAMPLES = {
@@ -229,11 +232,11 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
         if protocol.has_key and (code := scope.code(entry, said)):
             check_operator(entry, scope, signature, code.text)
         return None
-    prefix = scope.naming.methods.get(signature.handle or "")
+    prefix = scope.names.naming.methods.get(signature.handle or "")
     if prefix is not None:  # functions of C
-        return Named(Code(prefix + names.cased(protocol.word, scope.naming.case), signature.span))
+        return Named(Code(prefix + names.cased(protocol.word, scope.names.naming.case), signature.span))
     if protocol.shape in (Shape.ENTER, Shape.EXIT):
-        return Named(Code(names.cased(protocol.word, scope.naming.case), signature.span), is_member=True)
+        return Named(Code(names.cased(protocol.word, scope.names.naming.case), signature.span), is_member=True)
     if not protocol.cpp:
         report_no_operator(protocol, scope, signature)
         return Named(Code(protocol.word, signature.span), is_member=True)
@@ -265,7 +268,7 @@ def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) 
     made = _with_keys(entry, signature, protocol, scope).cpp_of("wg::object(wg_own)", operands)
     returned = "static_cast<void>({});" if is_void(signature.returns) else "return {};"
     made_as = handle_of(signature.returns)
-    if made_as in scope.pointing:
+    if made_as in scope.names.pointing:
         made = f"wg::operators::held<decltype({made_as}::inner)>({made})"
     result = "" if is_void(signature.returns) else " -> decltype(auto)"
     return f"[]({', '.join(parameters)}){result} {{ {returned.format(made)} }}"
@@ -296,7 +299,7 @@ def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> N
     code = scope.code(entry, said) if said else None
     if said == "cpp_body" or (code and "".join(code.text.split()) != "".join(class_.split())):
         return None
-    if not code and scope.naming.methods.get(signature.name) is not None:
+    if not code and scope.names.naming.methods.get(signature.name) is not None:
         hint = "say which function makes one: cpp_fn: parser_open"
         scope.error("WG132", f"C has no constructor of {signature.name}", signature.span, hint)
     made = class_

@@ -23,7 +23,7 @@ def resolve_reported(
     given = entry.get("raises")
     about: Map = given if isinstance(given, dict) else entry
     type_ = scope.text(about, "type" if about is given else "raises")
-    by_value = about is entry and type_ == _BY_VALUE and type_ not in scope.errors
+    by_value = about is entry and type_ == _BY_VALUE and type_ not in scope.names.errors
     source = scope.code(about, "from") if about is given else None
     each = about is given and "each" in about and about["each"] is not False
     if type_ and not by_value:
@@ -53,11 +53,11 @@ def resolve_reported(
 
 def check_status_type(type_: str, container: Map, key: str, scope: Scope) -> None:
     """Whether `raises` can name this type."""
-    if type_ in scope.errors:
+    if type_ in scope.names.errors:
         return
-    hint = did_you_mean(type_, scope.errors) or "describe the type under `errors:`, with `ok:`"
+    hint = did_you_mean(type_, scope.names.errors) or "describe the type under `errors:`, with `ok:`"
     message = f"unknown error type {type_!r}"
-    if type_ in scope.exceptions:
+    if type_ in scope.names.exceptions:
         message = f"{type_!r} has no `ok`: it is a class of exceptions, and raised by itself"
         hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
     scope.error("WG045", message, scope.span(container, key), hint)

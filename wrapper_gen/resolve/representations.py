@@ -34,15 +34,15 @@ def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
     for entry in entries:
         spelled = spelled_alike(scope.text(entry, "cpp_type"))
         is_by_name = counts[spelled] > 1 or _HAD_AS_IT_IS.fullmatch(spelled) is not None
-        one = scope.of_row(entry, partial(_representation, entry, scope, is_by_name=is_by_name))
+        one = scope.of_row(entry, partial(_representation, entry, is_by_name=is_by_name))
         for other in found:
             if _says_the_same(one, other):
                 message = f"{one.cpp_type.text.strip()!r} stands for two types"
                 related = (other.cpp_type.span, "the other one")
                 scope.error("WG105", message, one.cpp_type.span, "drop one of them", related)
                 break
-        scope.named_types[one.name] = one.type
-        scope.representations[one.name] = one
+        scope.findings.named_types[one.name] = one.type
+        scope.findings.representations[one.name] = one
         found.append(one)
     return tuple(found)
 
@@ -58,11 +58,11 @@ def _says_the_same(one: Representation, other: Representation) -> bool:
 
 def _representation(entry: Map, scope: Scope, *, is_by_name: bool) -> Representation:
     name, span = class_name(entry, scope, "a type"), scope.span(entry, "name")
-    if name in scope.handles | scope.structs | scope.enums.keys() | scope.named_types.keys():
+    if scope.names.has_type(name) or name in scope.findings.named_types:
         scope.error("WG022", f"two types are named {name!r}", span, "rename one")
     length = _expression(entry, "length", scope)
     itself = Recursive(name)
-    scope.named_types[name] = itself
+    scope.findings.named_types[name] = itself
     tagged = _cases(entry, scope) if "tag" in entry or "cases" in entry else None
     if not tagged and not ("is" in entry and "data" in entry):
         hint = 'say what it is: is: "[text]", data: …; or which kinds of values there are: tag: …, cases: {…}'

@@ -1,4 +1,4 @@
-"""What every part of resolving shares: the document, the names that are known so far, and the findings."""
+"""What every part of resolving shares: the document, the names that are known before, and the findings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Diagnostic, Fix, Nearest, Severity, Span
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Code, ErrorType, NamedCallback, Representation, Stream, StructType
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.model import Handle, Type
@@ -32,86 +32,103 @@ class Naming:
     """What goes before the names of functions that are methods, by handle type; members have none."""
 
 
-@dataclass(eq=False, repr=False)
-class Scope:
-    """One spec while it is being resolved."""
+@frozen
+class Names:
+    """What is known of a spec before any of its entries is resolved: its own names, and those of specs that it uses."""
 
-    document: Document
-    lib: str = ""
-    broken: frozenset[DataPath] = frozenset()
-    """Sections and entries whose shape is wrong: they are left out."""
-    is_thread_safe: bool = False
-    blocking_drop: bool = False
+    lib: str
+    """What the library is called."""
+    is_thread_safe: bool
     """Whether calls on one handle may run side by side, where its type does not say."""
-    handles: frozenset[str] = frozenset()
-    borrowing: frozenset[str] = frozenset()
-    """Handle types that only point to what something else owns."""
-    leaking: frozenset[str] = frozenset()
-    """Those of them of which nothing says that anybody releases it."""
-    extends: dict[str, str] = field(default_factory=dict)
+    blocking_drop: bool
+    handles: frozenset[str]
+    extends: Mapping[str, str]
     """The type that each extends, of handle types that extend one."""
-    handle_entries: dict[str, Map] = field(default_factory=dict)
+    handle_entries: Mapping[str, Map]
     """The entries of all handle types, of any shape."""
-    lent: dict[str, str] = field(default_factory=dict)
+    lent: Mapping[str, str]
     """The type that lends each, of handle types that are lent."""
-    iterates: bool = False
-    """Whether some call gives an iterator or an array, which may refer to any object."""
-    enums: dict[str, frozenset[str] | None] = field(default_factory=dict)
+    in_place: frozenset[str]
+    """Handle types whose C++ objects stay where they are made."""
+    interfaces: frozenset[str]
+    """Handle types that are interfaces."""
+    classes: frozenset[str]
+    """The C++ classes of handle types and structs, without spaces."""
+    pointing: frozenset[str]
+    """Handle types that hold a smart pointer."""
+    plain_pointers: frozenset[str]
+    """Handle types that hold a plain pointer, to an object of C++."""
+    enums: Mapping[str, frozenset[str] | None]
     """Names of the values, by enum; None where the spec does not tell them as it should."""
-    flags: frozenset[str] = frozenset()
+    flags: frozenset[str]
     """Enums whose values combine."""
-    structs: frozenset[str] = frozenset()
+    structs: frozenset[str]
     """Those that a type can name: while structs are resolved, the ones before."""
-    records: dict[str, StructType] = field(default_factory=dict)
-    """Structs, as far as they are resolved."""
-    calling: frozenset[str] = frozenset()
+    calling: frozenset[str]
     """Those of them that have callables."""
-    holding: dict[str, tuple[Handle, ...]] = field(default_factory=dict)
+    holding: Mapping[str, tuple[Handle, ...]]
     """Those of them that have handles."""
-    used: dict[str, Type] = field(default_factory=dict)
+    used: Mapping[str, Type]
     """Types of other specs, by their qualified names."""
-    foreign: frozenset[str] = frozenset()
+    foreign: frozenset[str]
     """The names of all types of these."""
-    named_types: dict[str, Type] = field(default_factory=dict)
-    """Types that have another name under `types`, as far as they are resolved."""
+    errors: frozenset[str]
+    """Status types that `raises:` can name."""
+    exceptions: frozenset[str]
+    """C++ exception classes, which it cannot."""
+    naming: Naming
+    overloaded: frozenset[tuple[str, str, str]]
+    """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
+    protocols: Mapping[str, frozenset[str]]
+    """The names of the methods of protocols that each handle type has."""
+    submodules: Mapping[str, str] | None
+    """Names and documentation of the submodules that the library lists; None where it lists none."""
+    iterates: bool
+    """Whether some call gives an iterator or an array, which may refer to any object."""
+
+    def has_type(self, name: str) -> bool:
+        """Whether it is the name of a handle type, an enum or a struct."""
+        return name in self.handles or name in self.enums or name in self.structs
+
+
+@dataclass(eq=False, repr=False)
+class Findings:
+    """What is found while a spec is resolved; later entries may refer to what earlier ones are."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     representations: dict[str, Representation] = field(default_factory=dict)
-    """Those of them of which C++ has a form of its own."""
-    statuses: dict[str, ErrorType] = field(default_factory=dict)
-    """Types of statuses that say which value means that all is well."""
-    places_of_until: dict[tuple[str, str, str], Span] = field(default_factory=dict)
-    """Where a method of a handle type says that another ends what it gives."""
+    """Types that have another name under `types`, of which C++ has a form of its own."""
     callbacks: dict[str, NamedCallback] = field(default_factory=dict)
     """Entries of `callbacks` by name, which is a name of a type, too."""
-    types: frozenset[str] = frozenset()
-    """Every type that a bare name can mean."""
-    errors: frozenset[str] = frozenset()
-    """Status types that `raises:` can name."""
-    exceptions: frozenset[str] = frozenset()
-    """C++ exception classes, which it cannot."""
-    naming: Naming = field(default_factory=lambda: Naming("", "", {}))
-    overloaded: frozenset[tuple[str, str, str]] = frozenset()
-    """Names that several entries have: the handle type or nothing, the name, and `py_name`."""
-    submodules: dict[str, str] | None = None
-    """Names and documentation of the submodules that the library lists; None where it lists none."""
+    named_types: dict[str, Type] = field(default_factory=dict)
+    """The types that both of these name."""
+    records: dict[str, StructType] = field(default_factory=dict)
+    """Structs."""
+    statuses: dict[str, ErrorType] = field(default_factory=dict)
+    """Types of statuses that say which value means that all is well."""
     streams: dict[str, Stream] = field(default_factory=dict)
-    protocols: dict[str, frozenset[str]] = field(default_factory=dict)
-    """The names of the methods of protocols that each handle type has."""
-    in_place: frozenset[str] = frozenset()
-    """Handle types whose C++ objects stay where they are made."""
-    interfaces: frozenset[str] = frozenset()
-    """Handle types that are interfaces."""
-    classes: frozenset[str] = frozenset()
-    """The C++ classes of handle types and structs, without spaces."""
-    pointing: frozenset[str] = frozenset()
-    """Handle types that hold a smart pointer."""
-    plain_pointers: frozenset[str] = frozenset()
-    """Handle types that hold a plain pointer, to an object of C++."""
+    borrowing: set[str] = field(default_factory=set)
+    """Handle types that only point to what something else owns."""
+    leaking: set[str] = field(default_factory=set)
+    """Those of them of which nothing says that anybody releases it."""
+    places_of_until: dict[tuple[str, str, str], Span] = field(default_factory=dict)
+    """Where a method of a handle type says that another ends what it gives."""
     repeated: dict[Span, tuple[str, ...]] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and the variables of each."""
-    findings: list[Diagnostic] = field(default_factory=list)
     parsed: dict[tuple[object, ...], Type] = field(default_factory=dict)
     """Types that were spelled before: most specs have few."""
-    _row: str = ""
+
+
+@frozen
+class SpecReader:
+    """Reads the entries of a spec, and reports what is wrong with them."""
+
+    document: Document
+    broken: frozenset[DataPath]
+    """Sections and entries whose shape is wrong: they are left out."""
+    findings: Findings
+    row: str
+    """What findings say of the row of a `for` that is resolved; empty outside of one."""
 
     def error(
         self,
@@ -122,8 +139,8 @@ class Scope:
         *related: tuple[Span, str],
         fixes: tuple[Fix, ...] = (),
     ) -> None:
-        own = () if self._row else fixes  # what stands once for several rows has no text that is right for each
-        self.findings.append(Diagnostic(code, message + self._row, span, hint, related=related, fixes=own))
+        own = () if self.row else fixes  # what stands once for several rows has no text that is right for each
+        self.findings.diagnostics.append(Diagnostic(code, message + self.row, span, hint, related=related, fixes=own))
 
     def warn(self, code: str, message: str, span: Span, hint: str = "", fixes: tuple[Fix, ...] = ()) -> None:
         self.report(code, message, span, hint, Severity.WARNING, fixes)
@@ -131,25 +148,8 @@ class Scope:
     def report(
         self, code: str, message: str, span: Span, hint: str, severity: Severity, fixes: tuple[Fix, ...]
     ) -> None:
-        own = () if self._row else fixes
-        self.findings.append(Diagnostic(code, message + self._row, span, hint, severity, fixes=own))
-
-    @property
-    def is_in_row(self) -> bool:
-        """Whether what is resolved stands once in the spec for several rows of a `for`."""
-        return bool(self._row)
-
-    def of_row(self, entry: Map, resolve: Callable[[], _Resolved]) -> _Resolved:
-        """What `resolve` makes of an entry; findings say for which row of a `for` they are."""
-        row = self.document.row(entry)
-        if not row:
-            return resolve()
-        whole = self.document
-        self._row, self.document = f", for {row}", whole.within(row)
-        try:
-            return resolve()
-        finally:
-            self._row, self.document = "", whole
+        own = () if self.row else fixes
+        self.findings.diagnostics.append(Diagnostic(code, message + self.row, span, hint, severity, fixes=own))
 
     def entries(self, section: str) -> Iterator[Map]:
         """The entries of a section of the spec that have the right shape."""
@@ -256,6 +256,23 @@ class Scope:
             self.error(
                 "WG021", f"{name!r} is reserved", span, "names that start with wg_ or WG_ are the generator's own"
             )
+
+
+@frozen
+class Scope(SpecReader):
+    """A spec while it is resolved: what is known of it, and what is found in it."""
+
+    names: Names
+
+    @property
+    def is_in_row(self) -> bool:
+        """Whether what is resolved stands once in the spec for several rows of a `for`."""
+        return bool(self.row)
+
+    def of_row(self, entry: Map, resolve: Callable[[Scope], _Resolved]) -> _Resolved:
+        """What `resolve` makes of an entry; findings say for which row of a `for` they are."""
+        row = self.document.row(entry)
+        return resolve(replace(self, document=self.document.within(row), row=f", for {row}") if row else self)
 
 
 def _spelled(value: object) -> str:

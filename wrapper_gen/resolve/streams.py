@@ -65,9 +65,9 @@ class _StreamReader:
 
     def streaming(self) -> Streaming | None:
         scope, about = self._scope, self._given if isinstance(self._given, dict) else {}
-        stream = scope.streams.get(self._name)
+        stream = scope.findings.streams.get(self._name)
         if stream is None:
-            hint = did_you_mean(self._name, scope.streams) or "describe it under `streams`"
+            hint = did_you_mean(self._name, scope.findings.streams) or "describe it under `streams`"
             scope.error("WG107", f"unknown stream {self._name!r}", self._where, hint)
             return None
         windows = [each for each in (stream.input, stream.output) if each]

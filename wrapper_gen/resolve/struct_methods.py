@@ -51,7 +51,7 @@ def resolve_struct_methods(scope: Scope) -> tuple[Function, ...]:
     found: dict[str, tuple[Function, ...]] = {}
     for struct in scope.entries("structs"):
         own = _of_struct(struct, scope)
-        record = scope.records.get(scope.text(struct, "name"))
+        record = scope.findings.records.get(scope.text(struct, "name"))
         if record and record.extends:
             _check_inherited(own, found, record, scope)
         found[scope.text(struct, "name")] = own
@@ -64,7 +64,7 @@ def _check_inherited(
     """Report members that have the name of one of a base, and are not called as that is."""
     fields = {f.name: f for f in struct.own_fields}
     named = {each.name: each for each in own}
-    extends = {each.name: each.extends for each in scope.records.values() if each.extends}
+    extends = {each.name: each.extends for each in scope.findings.records.values() if each.extends}
     for base in bases(struct.name, extends):
         for each in others.get(base, ()):
             field, other = fields.get(each.name), named.get(each.name)
@@ -81,7 +81,7 @@ def _of_struct(struct: Map, scope: Scope) -> tuple[Function, ...]:
     found = []
     for entry in entries:
         try:
-            each = scope.of_row(entry, partial(_method, entry, scope, struct, forms))
+            each = scope.of_row(entry, partial(_method, entry, struct=struct, forms=forms))
         except NoSignature:
             continue
         found += [each] if each else []
@@ -96,7 +96,7 @@ def _has_forms(function: Function) -> bool:
 
 def _check_names(functions: list[Function], scope: Scope, record: str) -> None:
     """Report members that have one name, and are no forms of one method."""
-    struct = scope.records.get(record)
+    struct = scope.findings.records.get(record)
     known = {f.name for f in struct.fields} if struct else set[str]()
     made_of = [of_fields(struct)] if struct and any(f.name == record for f in functions) else []
     first: dict[str, Function] = {}
@@ -135,7 +135,7 @@ def _method(entry: Map, scope: Scope, struct: Map, forms: frozenset[str]) -> Fun
     if protocol:
         check_protocol(entry, scope, signature, protocol)
         signature = with_texts_for_paths(signature, protocol)
-    type_ = Struct(record, record in scope.calling, scope.holding.get(record, ()))
+    type_ = Struct(record, record in scope.names.calling, scope.names.holding.get(record, ()))
     own = () if is_static else (Parameter(SELF, type_, signature.span),)
     said = scope.text(entry, "label")
     is_told_apart = is_constructor or signature.name in forms
@@ -206,7 +206,7 @@ def _implementation(entry: Map, scope: Scope, signature: Signature, protocol: Pr
     if any(scope.code(entry, key) for key in ("cpp_fn", "cpp_body")) or (code and is_lambda(code.text)):
         return None
     given = [f"wg_{i}" for i, _ in enumerate(signature.parameters[1:], 1)]
-    name = code.text.strip() if code else names.cased(signature.name, scope.naming.case)
+    name = code.text.strip() if code else names.cased(signature.name, scope.names.naming.case)
     declared = ", ".join([f"auto &&{SELF}", *(f"auto &&{each}" for each in given)])
     if protocol and not code:
         made = _operator(signature, protocol, given, scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from wrapper_gen.resolve.callable_fields import can_be_field, in_places, with_ca
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.represented import check_field
-from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.scope import Map, Scope, SpecReader
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
@@ -44,36 +44,39 @@ FUNCTION_KEYS = ("get", "set", "mut")
 _KEYS = ("type", "cpp", *FUNCTION_KEYS, "length", "default", *callable_fields.KEYS, "doc")
 
 
-def declare_fields(scope: Scope) -> None:
-    """Which structs have handles and callables in fields, before any type is read."""
-    for entry in scope.entries("structs"):
+def declared_fields(spec: SpecReader, handles: Set[str]) -> tuple[frozenset[str], dict[str, tuple[Handle, ...]]]:
+    """Which structs have callables in fields, and which of them handles, before any type is read."""
+    calling: set[str] = set()
+    holding: dict[str, tuple[Handle, ...]] = {}
+    for entry in spec.entries("structs"):
         fields: Map = entry.get("fields") or {}
-        texts = [_text_of_type(fields, key, scope) for key in fields]
+        texts = [_text_of_type(fields, key, spec) for key in fields]
         values = [text for text in texts if not _CALLABLE.search(text)]  # a callable is only called with handles
         if len(values) < len(texts):
-            scope.calling |= {scope.text(entry, "name")}
+            calling.add(spec.text(entry, "name"))
         words = {word for text in values for word in _WORD.findall(text)}
-        inner = (each.name for word in words for each in scope.holding.get(word, ()))
-        found = {word for word in words if word in scope.handles}.union(inner)
+        inner = (each.name for word in words for each in holding.get(word, ()))
+        found = {word for word in words if word in handles}.union(inner)
         if found:
-            scope.holding[scope.text(entry, "name")] = tuple(map(Handle, sorted(found)))
+            holding[spec.text(entry, "name")] = tuple(map(Handle, sorted(found)))
+    return frozenset(calling), holding
 
 
-def _text_of_type(fields: Map, key: str, scope: Scope) -> str:
+def _text_of_type(fields: Map, key: str, spec: SpecReader) -> str:
     about: Any = fields[key]
     is_detailed = isinstance(about, dict) and "type" in about
-    return scope.type_text(about, "type") if is_detailed else scope.type_text(fields, key)
+    return spec.type_text(about, "type") if is_detailed else spec.type_text(fields, key)
 
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
     """All entries of `structs`; a field may be of a struct that stands before."""
-    every, found = scope.structs, []
-    scope.structs = frozenset()
+    found, before = [], frozenset[str]()
     for entry in scope.entries("structs"):
-        found.append(scope.of_row(entry, partial(_struct, entry, scope)))
-        scope.structs |= {found[-1].name}
-        scope.records[found[-1].name] = found[-1]
-    scope.structs = every
+        names_before = replace(scope.names, structs=before)
+        struct = replace(scope, names=names_before).of_row(entry, partial(_struct, entry))
+        found.append(struct)
+        before |= {struct.name}
+        scope.findings.records[struct.name] = struct
     extended = {struct.extends for struct in found}
     return tuple(replace(each, is_extended=True) if each.name in extended else each for each in found)
 
@@ -220,7 +223,7 @@ def field_functions(about: Map, field: str, type_: Type, scope: Scope, *, by_fun
         return None
     if not said and not by_functions:
         return None
-    case = scope.naming.case
+    case = scope.names.naming.case
     getters, get = _named(about, "get", field, scope)
     setters, put = _named(about, "set", field, scope)
     mutables, changed = _named(about, "mut", field, scope)
@@ -260,7 +263,7 @@ def read_base(entry: Map, scope: Scope, name: str, own: Sequence[StructField]) -
     wanted, span = entry.get("extends"), scope.span(entry, "extends")
     if not wanted:
         return None
-    base = scope.records.get(str(wanted))
+    base = scope.findings.records.get(str(wanted))
     if base is None or base.name == name:
         message, hint = _unknown(str(wanted), scope, name)
         scope.error("WG140", message, span, hint)
@@ -283,9 +286,9 @@ def _unknown(wanted: str, scope: Scope, name: str) -> tuple[str, str | Nearest]:
         return f"{name} extends {circle}", "drop `extends` from the one that has no base in C++"
     if any(wanted == n for n, _ in scope.named("structs", "name")):
         return f"{name} extends {wanted}, which stands after it", f"move {wanted} before {name}"
-    if wanted in scope.handles:
+    if wanted in scope.names.handles:
         return f"{name} extends {wanted}, which is a handle type", f"declare {name} under `handle_types`, too"
-    known = did_you_mean(wanted, scope.records) or "declare it under `structs`, before this one"
+    known = did_you_mean(wanted, scope.findings.records) or "declare it under `structs`, before this one"
     return f"no struct {wanted!r} that {a(name)} could extend", known
 
 

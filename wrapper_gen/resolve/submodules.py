@@ -10,7 +10,7 @@ from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import ErrorType, Submodule
 from wrapper_gen.resolve.parameters import Signature
-from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.scope import Map, Scope, SpecReader
 
 _TAKEN = {
     "build": "the folder of what is compiled",
@@ -27,12 +27,13 @@ class _Entry(Protocol):
     def span(self) -> Span: ...
 
 
-def declare_submodules(lib: Map, scope: Scope) -> None:
+def read_submodules(lib: Map, spec: SpecReader) -> dict[str, str] | None:
     """The submodules that the library lists, if it does."""
     listed = lib.get("modules")
-    if isinstance(listed, dict):
-        good = [name for name in listed if _check_name(name, scope.document.key_span(listed, name), scope)]
-        scope.submodules = {name: scope.text(listed, name) for name in good}
+    if not isinstance(listed, dict):
+        return None
+    good = [name for name in listed if _check_name(name, spec.document.key_span(listed, name), spec)]
+    return {name: spec.text(listed, name) for name in good}
 
 
 def read_submodule(entry: Map, scope: Scope) -> str:
@@ -41,20 +42,20 @@ def read_submodule(entry: Map, scope: Scope) -> str:
     if "module" not in entry or entry["module"] is None:
         return ""
     span = scope.span(entry, "module")
-    if scope.submodules is not None and name not in scope.submodules:
-        hint = did_you_mean(name, scope.submodules) or f"list it there: modules: {{{name}: what it is for}}"
+    if scope.names.submodules is not None and name not in scope.names.submodules:
+        hint = did_you_mean(name, scope.names.submodules) or f"list it there: modules: {{{name}: what it is for}}"
         scope.error("WG210", f"`modules` of the library does not list {name!r}", span, hint)
         return ""
-    return name if scope.submodules is not None or _check_name(name, span, scope) else ""
+    return name if scope.names.submodules is not None or _check_name(name, span, scope) else ""
 
 
-def _check_name(name: str, span: Span, scope: Scope) -> bool:
+def _check_name(name: str, span: Span, spec: SpecReader) -> bool:
     if not names.LIBRARY.match(name) or name in names.PYTHON_KEYWORDS:
         hint = "one name of lower case letters, digits and underscores, starting with a letter; no keyword"
-        scope.error("WG210", f"{name!r} cannot be the name of a submodule", span, hint)
+        spec.error("WG210", f"{name!r} cannot be the name of a submodule", span, hint)
         return False
     if name in _TAKEN:
-        scope.error("WG210", f"{name!r} is {_TAKEN[name]} of the package", span, "choose another name")
+        spec.error("WG210", f"{name!r} is {_TAKEN[name]} of the package", span, "choose another name")
         return False
     return True
 
@@ -69,7 +70,7 @@ def in_submodule(entry: Map, scope: Scope, signature: Signature, labelled: Signa
         where = scope.document.key_span(entry, "module")
         scope.error("WG210", "a constructor is where its class is", where, hint)
         return "", labelled
-    return name, replace(labelled, name=names.in_submodule(name, names.base(scope.lib, labelled.name)))
+    return name, replace(labelled, name=names.in_submodule(name, names.base(scope.names.lib, labelled.name)))
 
 
 def found_submodules(scope: Scope, entries: Iterable[_Entry], errors: Iterable[ErrorType]) -> tuple[Submodule, ...]:
@@ -78,7 +79,7 @@ def found_submodules(scope: Scope, entries: Iterable[_Entry], errors: Iterable[E
     first: dict[str, Span] = {}
     for each in sorted((e for e in entries if e.module), key=lambda e: (e.span.line, e.span.column)):
         first.setdefault(each.module, each.span)
-    said: Mapping[str, str] = dict.fromkeys(first, "") if scope.submodules is None else scope.submodules
+    said: Mapping[str, str] = dict.fromkeys(first, "") if scope.names.submodules is None else scope.names.submodules
     unused = [name for name in said if name not in first]
     lib: Any = scope.document.data.get("wrapper_lib")
     for name in unused:
@@ -91,7 +92,7 @@ def found_submodules(scope: Scope, entries: Iterable[_Entry], errors: Iterable[E
 
 def _check_exceptions(errors: Iterable[ErrorType], scope: Scope) -> None:
     """Several entries may raise one exception, which is in one module."""
-    own = names.PYTHON_EXCEPTIONS | {names.library_error(scope.lib)}
+    own = names.PYTHON_EXCEPTIONS | {names.library_error(scope.names.lib)}
     first: dict[str, ErrorType] = {}
     for error in errors:
         before = first.setdefault(error.exception, error)

@@ -33,14 +33,14 @@ def parse_part(
 ) -> Type | None:
     """The same for a type of which `place` knows where each part stands; `quote` stands around a type of YAML's own."""
     # names of types are added, never taken away
-    known = (text, scope.handles, scope.structs, len(scope.enums), len(scope.named_types))
+    known = (text, scope.names.handles, scope.names.structs, len(scope.names.enums), len(scope.findings.named_types))
     try:
-        if known not in scope.parsed:
-            structs = scope.structs, scope.calling, scope.holding
-            handles, enums = scope.handles - scope.foreign, scope.enums.keys() - scope.foreign
-            declared = parse.Known(handles, enums, *structs, scope.named_types, scope.used)
-            scope.parsed[known] = parse.parse_type(text, declared)
-        found = scope.parsed[known]
+        if known not in scope.findings.parsed:
+            structs = scope.names.structs, scope.names.calling, scope.names.holding
+            handles, enums = scope.names.handles - scope.names.foreign, scope.names.enums.keys() - scope.names.foreign
+            declared = parse.Known(handles, enums, *structs, scope.findings.named_types, scope.names.used)
+            scope.findings.parsed[known] = parse.parse_type(text, declared)
+        found = scope.findings.parsed[known]
         if is_iterator(found) and not is_result:
             scope.error("WG150", f"{found} is only a result of a call", place(0, len(text)), "use a list: [T]")
             return None

@@ -30,16 +30,16 @@ def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions:
     for function in functions:
         methods.setdefault(function.handle or "", []).append(function)
     for handle in handles:
-        if not with_relatives({handle.name}, scope.extends) & ending:
+        if not with_relatives({handle.name}, scope.names.extends) & ending:
             _check_object(handle, parts, methods.get(handle.name, ()), scope)
 
 
 def _check_arguments(function: Function, lent_by: Mapping[str, str], scope: Scope) -> None:
     """A call that ends what its object has lent, and is given another such object."""
     lenders = ending_lenders(function.handle or "", function.lifetime.ends, lent_by, handle_types(function))
-    alike, own = with_relatives(lenders - {""}, scope.extends), function.handle or ""
+    alike, own = with_relatives(lenders - {""}, scope.names.extends), function.handle or ""
     others = [p.name for p in function.parameters if handle_of(if_given(p.type)) in alike and p.mode is not Mode.TAKE]
-    is_of_one_owner = lent_by.get(own, "") in with_relatives({own}, scope.extends)  # of what lends itself
+    is_of_one_owner = lent_by.get(own, "") in with_relatives({own}, scope.names.extends)  # of what lends itself
     if not others or own not in alike or is_of_one_owner:
         return
     listed = ", ".join(others)

@@ -11,7 +11,7 @@ from wrapper_gen.diagnostics import Nearest, Span, SpecError, a, raise_errors
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.lifetimes.running import contended
 from wrapper_gen.model import Function, HandleType, Library, Module, StructType, Thread, Uses
-from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.scope import Map, Names, Scope, SpecReader
 from wrapper_gen.submodules import path
 from wrapper_gen.types.model import EnumRef, Handle, Struct, Type
 from wrapper_gen.types.queries import called_with, classes_in, walk
@@ -57,43 +57,47 @@ class Used:
         return f"{self.name}.{name}"
 
 
-def read_uses(lib: Map, scope: Scope, read: Read) -> tuple[Used, ...]:
-    """The specs that the library uses; their types become types here.
+def read_uses(lib: Map, spec: SpecReader, read: Read) -> tuple[Used, ...]:
+    """The specs that the library uses.
 
     Raises:
         SpecError: with what is wrong about them: without them, most of the spec would be wrong, too.
     """
     found: dict[str, Used] = {}
-    before_them = len(scope.findings)
-    for name, file, span in _listed(lib.get("uses"), scope):
+    diagnostics = spec.findings.diagnostics
+    before_them = len(diagnostics)
+    for name, file, span in _listed(lib.get("uses"), spec):
         try:
             other = read(file)
         except CannotUse as cannot:
-            scope.error("WG280", str(cannot), span, cannot.hint)
+            spec.error("WG280", str(cannot), span, cannot.hint)
             continue
         used = Used(name or other.module.name, file, span, other)
         if not names.is_identifier(used.name):
-            scope.check_identifier(used.name, span, "a spec that is used")
+            spec.check_identifier(used.name, span, "a spec that is used")
         elif (before := found.setdefault(used.name, used)) is not used:
             hint = "give each another name: uses: {shapes: shapes.wrapper_spec}"
-            scope.error("WG280", f"two specs are called {used.name!r}", span, hint, (before.span, "the other one"))
+            spec.error("WG280", f"two specs are called {used.name!r}", span, hint, (before.span, "the other one"))
         elif other.module.package in {each.other.module.package for each in found.values() if each is not used}:
-            scope.error("WG280", f"{file!r} is there twice", span, "drop one of them")
-    raise_errors(scope.findings[before_them:])
-    used_specs = tuple(found.values())
-    scope.used = {each.qualified(name): type_ for each in used_specs for name, type_ in _types(each.other)}
-    return used_specs
+            spec.error("WG280", f"{file!r} is there twice", span, "drop one of them")
+    raise_errors(diagnostics[before_them:])
+    return tuple(found.values())
 
 
-def _listed(uses: Any, scope: Scope) -> Iterator[tuple[str, str, Span]]:
+def types_of_others(used: Iterable[Used]) -> dict[str, Type]:
+    """The types of these specs, by their qualified names."""
+    return {each.qualified(name): type_ for each in used for name, type_ in _types(each.other)}
+
+
+def _listed(uses: Any, spec: SpecReader) -> Iterator[tuple[str, str, Span]]:
     """Name, which may be empty, path and place of each."""
     if isinstance(uses, dict):
         for name, path in uses.items():
             if isinstance(path, str):
-                yield str(name), path, scope.document.span(uses, name)
+                yield str(name), path, spec.document.span(uses, name)
     for i, path in enumerate(uses if isinstance(uses, list) else ()):
         if isinstance(path, str):
-            yield "", path, scope.document.span(uses, i)
+            yield "", path, spec.document.span(uses, i)
 
 
 def _types(other: Other) -> Iterator[tuple[str, Type]]:
@@ -104,27 +108,29 @@ def _types(other: Other) -> Iterator[tuple[str, Type]]:
 
 
 def _struct(struct: StructType, other: Other) -> Struct:
-    name, scope = struct.name, other.scope
-    return Struct(name, name in scope.calling, scope.holding.get(name, ()), path(other.module, struct.module))
+    name, known = struct.name, other.scope.names
+    return Struct(name, name in known.calling, known.holding.get(name, ()), path(other.module, struct.module))
 
 
-def add_known(scope: Scope, used: Iterable[Used]) -> None:
-    """Lets the scope know of the types of other specs what it knows of its own."""
-    for other in (each.other.scope for each in used):
-        scope.foreign |= other.handles | other.enums.keys() | other.structs
-        scope.handles |= other.handles
-        scope.enums = {**other.enums, **scope.enums}
-        scope.flags |= other.flags
-        scope.extends = {**other.extends, **scope.extends}
-        scope.lent = {**other.lent, **scope.lent}
-        scope.handle_entries = {**other.handle_entries, **scope.handle_entries}
-        scope.in_place |= other.in_place
-        scope.interfaces |= other.interfaces
-        scope.classes |= other.classes
-        scope.pointing |= other.pointing
-        scope.plain_pointers |= other.plain_pointers
-        scope.borrowing |= other.borrowing
-        scope.leaking |= other.leaking
+def with_known(own: Names, used: Iterable[Used]) -> Names:
+    """These names with those of other specs, of whose types a spec knows what it knows of its own."""
+    for other in (each.other.scope.names for each in used):
+        own = replace(
+            own,
+            handles=own.handles | other.handles,
+            extends={**other.extends, **own.extends},
+            handle_entries={**other.handle_entries, **own.handle_entries},
+            lent={**other.lent, **own.lent},
+            in_place=own.in_place | other.in_place,
+            interfaces=own.interfaces | other.interfaces,
+            classes=own.classes | other.classes,
+            pointing=own.pointing | other.pointing,
+            plain_pointers=own.plain_pointers | other.plain_pointers,
+            enums={**other.enums, **own.enums},
+            flags=own.flags | other.flags,
+            foreign=own.foreign | other.handles | other.enums.keys() | other.structs,
+        )
+    return own
 
 
 def resolve_uses(

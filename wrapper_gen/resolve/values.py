@@ -39,7 +39,7 @@ class _Spec:
         self.text = text
 
     def members(self, enum: str) -> Collection[str] | None:
-        return self._scope.enums[enum]
+        return self._scope.names.enums[enum]
 
     def combines(self, enum: str) -> bool:
-        return enum in self._scope.flags
+        return enum in self._scope.names.flags

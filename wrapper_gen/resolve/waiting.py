@@ -67,7 +67,7 @@ def _can_be(entry: Map, scope: Scope, signature: Signature, where: Span) -> bool
         problem, hint = f"Python calls {name!r} and does not await it", "give the method a name of its own"
     elif signature.static:
         problem, hint = "a static method cannot be awaited", "use a function"
-    elif signature.handle in scope.interfaces and entry.get("virtual") is not False:
+    elif signature.handle in scope.names.interfaces and entry.get("virtual") is not False:
         problem, hint = f"classes of Python override {name!r}", "write a function that takes the object and calls it"
     elif is_iterator(returns):
         problem, hint = "an iterator waits for each element, which Python would not await", "return a list: [T]"
@@ -83,9 +83,9 @@ def read_blocking(entry: Map, scope: Scope, signature: Signature) -> object:
     """Whether the GIL is released: what the entry says, else its handle type."""
     container = entry
     if entry.get("blocking") is None and signature.handle:
-        container = scope.handle_entries.get(signature.handle, entry)
+        container = scope.names.handle_entries.get(signature.handle, entry)
     found = container.get("blocking")
-    if found == "overridden" and not scope.interfaces:
+    if found == "overridden" and not scope.names.interfaces:
         where = scope.document.span(container, "blocking")
         hint = "say blocking: true, or declare the C++ class that Python overrides under `interfaces`"
         scope.error("WG200", "nothing overrides virtual functions here", where, hint)
@@ -181,7 +181,7 @@ class _Others:
         made = handle_of(function.returns) if awaited.done else None
         owners = [each for each in (made, function.handle) if each]
         for owner in owners:
-            for handle in (owner, *bases(owner, self._scope.extends)):
+            for handle in (owner, *bases(owner, self._scope.names.extends)):
                 if method := self._methods.get((handle, awaited.cancel)):
                     self._check_cancel(function, awaited, method, handle)
                     return replace(awaited, cancel=names.of_function(method), cancels_result=owner == made)
@@ -222,8 +222,8 @@ def check_waiting(scope: Scope, module: Module) -> None:
                 others = ", or on this entry" * (lasting is Lasting.CALL)
                 hint = f"if the library allows calls side by side, say so: thread: any on {handle}{others}"
                 fixes = []
-                if handle in scope.handle_entries and not function.property:
-                    about = scope.handle_entries[handle]
+                if handle in scope.names.handle_entries and not function.property:
+                    about = scope.names.handle_entries[handle]
                     fixes.append(with_value(about, "thread", "any", f"calls on {a(handle)} run side by side", scope))
                 scope.error("WG099", message, p.span, hint, fixes=tuple(fixes))
 

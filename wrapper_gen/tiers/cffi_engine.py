@@ -100,6 +100,7 @@ class EngineFunctionView:
     """The statement that returns in stub mode; empty when it raises there."""
     prepare: tuple[str, ...]
     call: str
+    """Empty where `ending` makes the call, which returns a status."""
     again: str
     """What calls again with converted arguments, or says what is wrong with them; empty when the call refuses none."""
     lent: str
@@ -296,6 +297,9 @@ def _support(name: str) -> Import:
     return Import(names.runtime_module("_cffi_support"), name, f"_{name}")
 
 
+_USUAL_FAILURE = "_bridge.failure()"
+
+
 # --- functions and classes -------------------------------------------------------------------------------------------
 
 
@@ -312,6 +316,9 @@ def _function(function: Function, module: Module) -> EngineFunctionView:
     in_class = bool(function.handle or function.constructs or (function.static and not makes_own(function)))
     inside = 4 + 4 * in_class + 4 * bool(lent or others)
     called_again = [f"_{symbol}", *["self"] * me, *others]
+    call, own = laid_out(f"_result = _{symbol}", arguments, "", inside), 4 + 4 * in_class
+    status = f"_{symbol}({', '.join(arguments)})"
+    is_asked_at_once = out.python_failed == "_result" and not (lent or others) and own + len(status) + 4 <= WIDTH
     head = parts_of_signature(function, name=engine_name(function), left_out=names.LEFT_OUT)
     converted = (operand if is_operator else prepare)(both, 4 + 4 * in_class + 4 * bool(lent))
     return EngineFunctionView(
@@ -325,11 +332,11 @@ def _function(function: Function, module: Module) -> EngineFunctionView:
             *[in_cffi(function)] * (is_operator and bool(in_cffi(function))),
             *["self._check_overrides()"] * constructs_interface(function, module),
         ),
-        call=laid_out(f"_result = _{symbol}", arguments, "", inside),
+        call="" if is_asked_at_once else call,
         again=laid_out("_result = _bridge.again", called_again, "", inside) if others else "",
         lent=", ".join(lent),
         release_locals=" = ".join(lent),
-        ending=_ending(function, takes, 4 + 4 * in_class, module),
+        ending=_ending(function, takes, status if is_asked_at_once else out.python_failed, own, module),
         is_static=bool(function.static) and not makes_own(function),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
@@ -338,8 +345,8 @@ def _function(function: Function, module: Module) -> EngineFunctionView:
     )
 
 
-def _ending(function: Function, takes: Sequence[str], indent: int, module: Module) -> tuple[str, ...]:
-    """The statements after the call, whose result is `_result`."""
+def _ending(function: Function, takes: Sequence[str], failed: str, indent: int, module: Module) -> tuple[str, ...]:
+    """The statements after the call, whose result is `_result`: first what raises where it has `failed`."""
     out = result(function.returns, module.name)
     value = with_kept(function, checked(function, out, module), module)
     after = (
@@ -351,10 +358,12 @@ def _ending(function: Function, takes: Sequence[str], indent: int, module: Modul
         *typed_result(function, value),
     )
     returned, failure = special_returned(function, value), raised(function, takes, module)
-    line = f"return _raise({failure}) if {out.python_failed} else {returned}"
+    line = f"return _raise({failure}) if {failed} else {returned}"
     if returned and not after and indent + len(line) <= WIDTH:
         return (line,)
-    return f"if {out.python_failed}:", f"    raise {failure}", *after, *([f"return {returned}"] if returned else [])
+    if out.is_checked_in_python and failure == _USUAL_FAILURE:
+        return *after, *([f"return {returned}"] if returned else [])
+    return f"if {failed}:", f"    raise {failure}", *after, *([f"return {returned}"] if returned else [])
 
 
 def _class(handle: HandleType, own: Members, module: Module) -> EngineClassView:

@@ -138,9 +138,8 @@ def _handle_result(name: str, lib: str) -> ResultRow:
         c_constructed=f"wg::give_new<{cell}>([&] {{ return $; }})",
         failed="nullptr",
         python_failed="not _result and _failed()",
-        python_made=(f"_made: {name} = _own({name}, _result, {names.python_drop(name)})",),
         python_made_of_class=(f"_made: {name} = {name}._own(_result)",),
-        python_result="_made",
+        python_result=f"_own({name}, _result, {names.python_drop(name)})",
         cpp_returned=made,
         cpp_body_returned=made,
     )
@@ -152,6 +151,7 @@ def _used_result(name: str, lib: str) -> ResultRow:
         _handle_result(name, lib),
         python_made=(f"_made: {name} = {names.python_used(name)}.give(_result)",),
         python_made_of_class=(),
+        python_result="_made",
     )
 
 
@@ -250,6 +250,7 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
         python_failed="not _result and _failed()",
         python_made=made,
         python_result="_value",
+        is_checked_in_python=True,
     )
 
 

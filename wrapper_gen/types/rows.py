@@ -127,6 +127,8 @@ class ResultRow:
     """cffi engine: lines over `_result` that make what `python_result` is."""
     python_made_of_class: tuple[str, ...] = ()
     """cffi engine: the same by a handle class that finds its objects again; empty where it is no handle."""
+    is_checked_in_python: bool = False
+    """cffi engine: whether what makes it raises what the call failed of."""
     python_imports: frozenset[Import] = frozenset()
     """cffi engine: what these need."""
     python_c: str = "Any"

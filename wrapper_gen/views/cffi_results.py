@@ -25,7 +25,7 @@ def done(out: ResultRow, module: Module) -> tuple[str, ...]:
 
 def checked(function: Function, out: ResultRow, module: Module) -> str:
     """The result, unless a callable raised."""
-    result = out.python_result.replace("$", _kept(function))
+    result = "_made" if _is_of_class(function, module) else out.python_result.replace("$", _kept(function))
     return indices(f"_callables.done({result})" if callbacks(module) and result else result, function)
 
 
@@ -52,6 +52,10 @@ def kept_attributes(found: Attributed) -> str:
 
 def made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
     """What makes the result, where that is more than an expression."""
+    return out.python_made_of_class if _is_of_class(function, module) else out.python_made
+
+
+def _is_of_class(function: Function, module: Module) -> bool:
+    """Whether the handle's class makes it, which finds its objects again."""
     handle = handle_of(function.returns)
-    of_class = handle in tracked_classes(module) or handle in related(module)
-    return out.python_made_of_class if of_class else out.python_made
+    return handle in tracked_classes(module) or handle in related(module)

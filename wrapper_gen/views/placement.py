@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, SpanOfRow
@@ -24,7 +25,8 @@ _SPEC = "WG_SPEC"
 """The spec's path in directives."""
 _LONGEST_ROW = 100
 """How much of a row is shown: a variable may stand for code."""
-_DIRECTIVE = re.compile(r"^#line WG_([A-Z]+)_(?:AT|(\d+)_AFTER)_(\w+) ", re.MULTILINE)
+_PLACE = re.compile(r"(?:^#line |\bWG_AT\()WG_([A-Z]+)_(?:AT|(\d+)_AFTER)_(\w+)(?=[ )])", re.MULTILINE)
+"""Where a macro for a line stands."""
 
 
 def placed(code: Code, module: Module, closing: str = "") -> str:
@@ -53,9 +55,23 @@ def _placed(code: Code, module: Module, closing: str) -> str:
     return "\n".join(placed)
 
 
-def placed_lines(lines: Sequence[tuple[Span, str]], module: Module) -> str:
-    """Lines with code from different places of the spec: each is its own place to the compiler."""
-    return "\n".join([*(f"{directive(span, module)}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
+def placed_lines(lines: Sequence[tuple[Span, str]], module: Module, closing: str = "") -> str:
+    """Lines with code from different places of the spec: each is its own place to the compiler.
+
+    Those of one place stand on one line, as far as they fit; `closing` ends what the code stands in.
+    """
+    places = [(directive(span, module), text) for span, text in lines]
+    found = list[str]()
+    for place, several in groupby(places, key=lambda each: each[0]):
+        found += [f"{place}\n{line}" for line in _packed([text for _, text in several]).split("\n")]
+    return "\n".join([*found[:-1], f"{found[-1]}{closing}", BACK_TO_BRIDGE])
+
+
+def _packed(lines: Sequence[str]) -> str:
+    """Lines of one place on as few as hold them, each of which is indented as the first."""
+    first, *others = lines
+    indent = first[: len(first) - len(first.lstrip())]
+    return packed([first, *(each.strip() for each in others)], indent)
 
 
 def placed_statements(pieces: Sequence[str], span: Span, module: Module) -> str:
@@ -81,6 +97,16 @@ def placed_statements(pieces: Sequence[str], span: Span, module: Module) -> str:
 def directive(span: Span, module: Module) -> str:
     """What gives the next line this place."""
     return f"#line {_macro(span.line, module)} {_file(span, module)}"
+
+
+def shown_place(span: Span, module: Module) -> str:
+    """The place as messages of generated code have it: a string literal of C++."""
+    return c_string(module.place(span)) if module.is_used else f"WG_AT({_macro(span.line, module)})"
+
+
+def said_at(span: Span, module: Module, message: str) -> str:
+    """What a static assertion says, with the place."""
+    return f'"wrapper-gen: " {shown_place(span, module)} {c_string(f": {message}")}'
 
 
 def _file(span: Span, module: Module) -> str:
@@ -131,7 +157,7 @@ def _named(entry: Entry, module: Module) -> tuple[str, str]:
 def lines_used(texts: Iterable[str], module: Module) -> tuple[tuple[str, int], ...]:
     """The macros that these texts use, with the lines of the spec, in order of those."""
     starts = {_named(entry, module): start for start, entry in module.standing}
-    found = {each for text in texts for each in _DIRECTIVE.findall(text)}
+    found = {each for text in texts for each in _PLACE.findall(text)}
     return tuple(
         sorted(
             (

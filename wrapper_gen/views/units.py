@@ -40,11 +40,16 @@ def groups(module: Module, functions: tuple[F, ...]) -> tuple[tuple[F, ...], ...
     return tuple(functions[start:end] for start, end in pairwise(ends))
 
 
+def group_names(module: Module) -> tuple[str, ...]:
+    """What each group is called: by the C symbol of the function that ends it; the last one is ended by none."""
+    *ends, _ = _ends(module)
+    return (*(names.c_symbol(module.name, module.callables[end - 1]) for end in ends), "last")
+
+
 def blocks(module: Module) -> list[list[str]]:
-    """The groups by the C symbols of their last functions, in blocks that end as groups do; empty of a single group."""
+    """The names of the groups, in blocks that end as groups do; empty of a single group."""
     found: list[list[str]] = [[]]
-    for end in filter(None, _ends(module)):  # a spec without functions has one group, of none
-        name = names.c_symbol(module.name, module.callables[end - 1])
+    for name in group_names(module):
         found[-1].append(name)
         if _hash(name) // _AVERAGE % _GROUPS_OF_A_BLOCK == 0:
             found.append([])

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "wg/errors/support.hpp"
+#include "wg/ownership/holds.hpp"
 
 namespace {
 
@@ -167,10 +168,74 @@ void at_once(Cell *cell, Work... work) {
     for (std::thread &thread : threads) thread.join();
 }
 
+/// Objects in a ring, each of which holds the next, and some of which hold others, while threads close them, use them, and let them hold and let go of
+/// each other: nothing is released while one of them is open, and all of it is once none is.
+void close_cycles() {
+    constexpr std::size_t size = 8;
+    std::vector<Cell *> ring;
+    for (std::size_t n = 0; n < size; ++n) ring.push_back(make());
+    const auto hold = [&ring](std::size_t holder, std::size_t held) {
+        attempt([&] {
+            const wg::Pin<Cell> pins[] = {{ring[holder % size], "holder"}, {ring[held % size], "held"}};
+            const wg::Holds<> holds(wg::held(ring[holder % size]), wg::Owners().add(wg::held(ring[held % size])), 1, false);
+        });
+    };
+    const auto let_go = [&ring](std::size_t holder, std::size_t held) {
+        attempt([&] {
+            const wg::Pin<Cell> pins[] = {{ring[holder % size], "holder"}, {ring[held % size], "held"}};
+            const wg::Releases<> releases(wg::held(ring[holder % size]), wg::Owners().add(wg::held(ring[held % size])));
+        });
+    };
+    for (std::size_t n = 0; n < size; ++n) hold(n, n + 1);
+    std::vector<std::thread> threads;
+    for (std::size_t from = 0; from < 2; ++from)
+        threads.emplace_back([&ring, from] {
+            for (std::size_t n = from; n < size; n += 2) wg::close_now(ring[n]);
+        });
+    threads.emplace_back([&] {
+        for (std::size_t n = 0; n < size; ++n) keep(ring[n]);
+    });
+    threads.emplace_back([&] {
+        for (std::size_t n = 0; n < size; ++n) hold(3 * n, 5 * n + 1);
+        for (std::size_t n = 0; n < size; ++n) let_go(3 * n, 5 * n + 1);
+    });
+    threads.emplace_back([] {
+        for (std::size_t n = 0; n < size; ++n) {  // as where more objects reach each other than are looked at
+            const wg::KeptLocked locked;
+            ++wg::common->cycles_known;
+        }
+    });
+    for (std::thread &thread : threads) thread.join();
+    if (live != 0) ++wrong;
+    for (Cell *each : ring) wg::drop(each);
+}
+
+/// Chains, each object of which keeps the one before it: threads close theirs, first to last, while others use them, and add to them.
+void close_chains() {
+    std::vector<Cell *> chain = {make()};
+    for (std::size_t n = 1; n < 100; ++n) chain.push_back(wg::keep_alive(make(), wg::Owners().add(wg::held(chain.back()))));
+    std::vector<std::thread> threads;
+    for (std::size_t from = 0; from < 2; ++from)
+        threads.emplace_back([&chain, from] {
+            for (std::size_t n = from; n < chain.size(); n += 2) wg::close_now(chain[n]);
+        });
+    threads.emplace_back([&chain] {
+        for (Cell *each : chain) use(each);
+        for (Cell *each : chain) keep(each);
+    });
+    for (std::thread &thread : threads) thread.join();
+    if (live != 0) ++wrong;
+    for (Cell *each : chain) wg::drop(each);
+}
+
 }  // namespace
 
 int main() {
     extend();
+    for (int i = 0; i < 200; ++i) {
+        close_cycles();
+        close_chains();
+    }
     for (int i = 0; i < 200; ++i) {
         close_while_used();
         Cell *cell = make();

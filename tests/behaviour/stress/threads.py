@@ -1,5 +1,6 @@
 """Eight threads call, close, drop and take the same handles and iterators, pass and call callables, and convert
-containers that others change.
+containers that others change. They tie handles in cycles that others close, and threads of the library ask objects of
+Python meanwhile.
 
 A call works, or says that a handle is closed or in use.
 
@@ -33,6 +34,8 @@ hubs = [stress.hub() for _ in range(SLOTS)]
 lines = [stress.row() for _ in range(SLOTS)]
 walks = [line.numbers() for line in lines]
 bells = [stress.bell() for _ in range(SLOTS)]
+knots = [stress.knot(i) for i in range(SLOTS)]
+panels = [stress.panel() for _ in range(SLOTS)]
 floats = [float(i) for i in range(200)]
 texts = ["\u00e9", "plain"] * 50
 rows = [[i] * 20 for i in range(50)]
@@ -110,6 +113,57 @@ def sets_bell(i: int) -> None:
 
 def rings(ring: Callable[[int], int], i: int) -> None:
     assert i <= ring(i) <= i + 1
+
+
+def renew_knot(i: int) -> None:
+    """What others hold stays in use until these are closed, too."""
+    knots[i].close()
+    knots[i] = stress.knot(i)
+
+
+def tie(i: int) -> None:
+    """A cycle, each of which other threads may close first, and last."""
+    one, other = stress.knot(i), stress.knot(i - 1)
+    end = other.next()
+    one.hold(other)
+    other.hold(one)
+    one.hold(end)
+    knots[i], knots[i - 1] = one, end
+    end.read()
+    other.close()
+
+
+def end_of_tie(i: int) -> None:
+    one, end = knots[i], knots[i - 1]
+    one.replace(end)
+    end.let_go(one)
+    one.close()
+    end.close()
+
+
+class Doubling(stress.Probe):  # type: ignore[misc]
+    def of(self, value: int) -> int:
+        return 2 * value + 0 * boxes[0].closed
+
+
+def set_probe(i: int) -> None:
+    panels[i].set(Doubling())
+
+
+def asks(ask: Callable[[int], int], i: int) -> None:
+    assert ask(i) in (2 * i, 4 * i)
+
+
+def asks_elsewhere(i: int) -> None:
+    assert panels[i].ask_elsewhere(i) in (4 * i, 6 * i, 8 * i)
+
+
+def ask_all(i: int) -> None:
+    assert stress.ask_all([Doubling(), Doubling()], i) == 4 * i
+
+
+def renew_panel(i: int) -> None:
+    panels[i] = stress.panel()
 
 
 def kinds() -> None:
@@ -244,6 +298,23 @@ ACTIONS: tuple[Callable[[int], object], ...] = (
     lambda i: rings(bells[i].ring_slowly, i),
     lambda i: rings(bells[i].ring_elsewhere, i),
     lambda i: kinds(),
+    renew_knot,
+    tie,
+    tie,
+    end_of_tie,
+    lambda i: knots[i].hold(knots[i - 1]),
+    lambda i: knots[i].replace(knots[i - 2]),
+    lambda i: knots[i].let_go(knots[i - 1]),
+    lambda i: knots[i].let_go_of_all(),
+    lambda i: knots[i].next().read(),
+    lambda i: knots[i].read_slowly(),
+    lambda i: knots[i].close(),
+    set_probe,
+    lambda i: asks(panels[i].ask, i),
+    asks_elsewhere,
+    ask_all,
+    lambda i: panels[i].close(),
+    renew_panel,
     *(LOCKED if IS_LOCKED else ()),
 )
 
@@ -278,7 +349,7 @@ def main(rounds: int) -> int:
         thread.start()
     for thread in threads:
         thread.join()
-    for made in (boxes, views, soles, meters, readings, shelves, slots, hubs, lines, walks, bells):
+    for made in (boxes, views, soles, meters, readings, shelves, slots, hubs, lines, walks, bells, knots, panels):
         made.clear()
     for _ in range(3):  # what a finalizer lets go of is found by the next one
         gc.collect()

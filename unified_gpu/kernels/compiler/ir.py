@@ -10,10 +10,12 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar, dataclass_transform
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
+from unified_gpu.kernels.arguments.layout import Field, Parameter
 
 _Class = TypeVar("_Class")
 
@@ -62,12 +64,12 @@ class ArrayInfo:
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
-def _node(cls: type[_Class]) -> type[_Class]:
+def node(cls: type[_Class]) -> type[_Class]:
     """A dataclass that only type checkers see frozen: a kernel has hundreds, and a frozen one takes twice as long."""
     return dataclass(slots=True, eq=False)(cls)
 
 
-@_node
+@node
 class Expr:
     """One operation.
 
@@ -105,45 +107,45 @@ def cast(e: Expr, dtype: DType) -> Expr:
     return e if e.type is dtype else Expr("cast", dtype, (e,))
 
 
-@_node
+@node
 class Stmt:
     """`at` is where it stands in the source."""
 
     at: ast.AST = field(repr=False)
 
 
-@_node
+@node
 class Assign(Stmt):
     name: str
     value: Expr
 
 
-@_node
+@node
 class Store(Stmt):
     array: str
     index: tuple[Expr, ...]
     value: Expr
 
 
-@_node
+@node
 class Eval(Stmt):
     value: Expr
 
 
-@_node
+@node
 class If(Stmt):
     condition: Expr
     then: Sequence[Stmt]
     otherwise: Sequence[Stmt]
 
 
-@_node
+@node
 class While(Stmt):
     condition: Expr
     body: Sequence[Stmt]
 
 
-@_node
+@node
 class For(Stmt):
     """`name` is a counter of its own, that nothing else assigns to."""
 
@@ -154,7 +156,7 @@ class For(Stmt):
     body: Sequence[Stmt]
 
 
-@_node
+@node
 class Jump(Stmt):
     """`kind` is break, continue or return."""
 
@@ -162,12 +164,12 @@ class Jump(Stmt):
     value: Expr | None = None
 
 
-@_node
+@node
 class Barrier(Stmt):
     pass
 
 
-@_node
+@node
 class Exchange(Stmt):
     """Threads of a subgroup do something together: each gives `values`, which are variables, and gets `name`.
 
@@ -188,20 +190,6 @@ class Exchange(Stmt):
 def called(op: str) -> str:
     """What kernels call an operation of an Exchange."""
     return op if op == "uniform" else f"subgroup_{op}"
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One argument of the compiled kernel: an address (`dtype` is that of the elements), or a number."""
-
-    name: str
-    dtype: DType
-    is_pointer: bool = False
-
-    @property
-    def code(self) -> str:
-        """Of the `struct` module."""
-        return "Q" if self.is_pointer else self.dtype.format
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,11 +258,13 @@ class Function:
         """How many axes of the launch it asks for."""
         return max((e.value[1] + 1 for e in all_expressions(self) if e.op == "id"), default=0)
 
+    @property
+    def parameters(self) -> list[Parameter]:
+        return [_parameter(name, type_) for name, type_ in self.params.items()]
+
     def fields(self) -> list[Field]:
         """What is passed for the parameters, one by one, then the sizes of the launch that a free kernel keeps to."""
-        fields: list[Field] = []
-        for name, type_ in self.params.items():
-            fields += array_fields(name, type_) if isinstance(type_, ArrayInfo) else [Field(name, type_)]
+        fields = [field for parameter in self.parameters for field in parameter.fields]
         if self.is_kernel and ("global_size" in self.ids or self.is_free):
             fields += [Field(f"global_size.{axis}", dtypes.i32) for axis in range(self.rank)]
         return fields
@@ -283,21 +273,19 @@ class Function:
         return int(self.first_line + getattr(at, "lineno", 1) - 1)
 
 
-def array_fields(name: str, array: ArrayInfo) -> list[Field]:
-    """The address, the lengths, and the strides where elements do not lie in order; of a shared one the address."""
-    fields = [Field(name, array.dtype, is_pointer=True)]
-    if array.shape is None:
-        fields += [Field(f"{name}.n{axis}", dtypes.i32) for axis in range(array.ndim)]
-    if array.strided:
-        fields += [Field(f"{name}.s{axis}", dtypes.i64) for axis in range(array.ndim)]
-    return fields
+def _parameter(name: str, type_: DType | ArrayInfo) -> Parameter:
+    """Of an array in shared memory the address is passed alone."""
+    if isinstance(type_, DType):
+        return Parameter(name, type_)
+    axes = type_.ndim if type_.shape is None else 0
+    return Parameter(name, type_.dtype, pointer=True, axes=axes, strided=type_.strided)
 
 
 def passed(call: Expr) -> Iterator[Expr | str]:
     """What a device function gets: numbers, and of each array the names of its fields."""
-    for arg, (name, type_) in zip(call.args, call.value.params.items(), strict=True):
+    for arg, parameter in zip(call.args, call.value.parameters, strict=True):
         if arg.op == "array":
-            yield from (arg.value + field.name.removeprefix(name) for field in array_fields(name, type_))
+            yield from (arg.value + field.name.removeprefix(parameter.name) for field in parameter.fields)
         else:
             yield arg
 
@@ -378,11 +366,8 @@ def written_by(call: Expr) -> set[str]:
     }
 
 
-def prints(f: Function) -> bool:
-    """Whether a function prints, or one that it calls."""
-    return any(e.op == "print" for e in f.reached)
-
-
-def reads_memory(f: Function) -> bool:
-    """Whether what a function gives can differ for the same arguments."""
-    return any(e.op in ("load", "atomic") for e in f.reached)
+def reaches(of: Function | Sequence[Stmt], *ops: str) -> bool:
+    """Whether a function or statements have one of these operations, or a device function that they call has."""
+    own = [*all_expressions(of)]
+    called = {e.value for e in own if e.op == "call"}
+    return any(e.op in ops for e in chain(own, *(f.reached for f in called)))

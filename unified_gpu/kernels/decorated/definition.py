@@ -14,9 +14,9 @@ from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import KernelSourceError
+from unified_gpu.kernels.arguments.reader import checked_number, types_of
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.front_end.build import build_kernel
-from unified_gpu.kernels.compiler.front_end.promotion import fits
 from unified_gpu.kernels.compiler.front_end.scope import Program
 from unified_gpu.kernels.compiler.front_end.source import (
     ANNOTATIONS,
@@ -30,7 +30,7 @@ from unified_gpu.kernels.compiler.printers.blocks import BlockPrinter
 from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter
 from unified_gpu.kernels.compiler.printers.dump import dump
 from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
-from unified_gpu.kernels.kernel import axes, global_axes, not_a_list
+from unified_gpu.kernels.kernel import axes, global_axes
 from unified_gpu.kernels.language import ArrayType
 
 from . import reference
@@ -162,48 +162,7 @@ class PythonKernel:
             TypeError: for another number of arguments, or one of another kind or dtype.
             ValueError: for an array with another number of axes.
         """
-        annotations = self.annotations
-        if not hasattr(args, "__len__") or hasattr(args, "dtype") or isinstance(args, (str, bytes, dict)):
-            raise TypeError(not_a_list(self.name, args))
-        if len(args) != len(annotations):
-            raise TypeError(
-                f"{self.name} takes {len(annotations)} arguments ({', '.join(annotations)}), not {len(args)}"
-            )
-        return tuple(map(self._type_of, annotations.items(), args))
-
-    def _type_of(self, parameter: tuple[str, ArrayType | DType | None], value: Any) -> Any:
-        name, wanted = parameter
-        where = f"`{name}` of {self.name}"
-        shape = getattr(value, "shape", None)
-        if isinstance(shape, tuple) and (shape or not hasattr(value, "item") or isinstance(wanted, ArrayType)):
-            if isinstance(wanted, DType):
-                raise TypeError(f"{where} is a number, and an array was given; use item()")
-            dtype = as_dtype(value.dtype)
-            if isinstance(wanted, ArrayType) and wanted.dtype not in (None, dtype):
-                raise TypeError(
-                    f"{where} takes {wanted.dtype}, and the array is {dtype}; convert it: "
-                    f"array.cast({str(wanted.dtype)!r})"
-                )
-            if isinstance(wanted, ArrayType) and wanted.ndim not in (None, len(shape)):
-                axes = "1 axis" if wanted.ndim == 1 else f"{wanted.ndim} axes"
-                raise ValueError(f"{where} has {axes}, and the shape of the array is {list(shape)}")
-            if dtype is dtypes.bf16:
-                raise TypeError(f"{where}: kernels written in Python cannot compute with bf16; cast the array to f32")
-            if not shape:
-                raise ValueError(f"{where}: an array of shape () has no axis; reshape it to (1,), or pass item()")
-            return dtype, len(shape), _is_strided(value)
-        if isinstance(wanted, ArrayType):
-            what = type(value).__name__
-            raise TypeError(f"{where} is an array, and a {what} was given; bring it to the device by ctx.alloc_upload")
-        if wanted is not None:
-            return wanted
-        if isinstance(value, bool):
-            return dtypes.bool_
-        if hasattr(value, "dtype"):
-            return as_dtype(value.dtype)
-        if isinstance(value, (int, float)):
-            return dtypes.i32 if isinstance(value, int) else dtypes.f32
-        raise TypeError(f"{where} is an array or a number, not a {type(value).__name__}")
+        return types_of(self.name, self.annotations, args)
 
     def specialised(self, types: tuple[Any, ...], rank: int) -> Specialised:
         """The kernel for types as `types_of` gives them and a launch with `rank` axes.
@@ -309,22 +268,10 @@ class PythonKernel:
         made.check_block(local)
         blocks = launch_sizes(sizes, local, 256)
         checked = [
-            self.check_number(name, type_, arg) if isinstance(type_, DType) else arg
+            checked_number(f"`{name}` of {self.name}", type_, arg, name) if isinstance(type_, DType) else arg
             for name, type_, arg in zip(self.annotations, types, args, strict=True)
         ]
         reference.run(made.function, blocks.grid, blocks.block, sizes, checked, lanes)
-
-    def check_number(self, name: str, dtype: DType, value: Any) -> Any:
-        """A number as its parameter has it, else an error that names it."""
-        try:
-            if dtype.kind in ("int", "uint") and not hasattr(value, "__index__") and value % 1 != 0:
-                raise TypeError(f"{value!r} is no whole number, which {dtype} is; pass int(…), or declare {name}: f32")
-            number = dtype.check(value)
-            if dtype.is_float and not fits(number, dtype):
-                raise OverflowError(f"{number!r} does not fit in {dtype}")
-        except (TypeError, ValueError, OverflowError) as error:
-            raise type(error)(f"`{name}` of {self.name}: {error}") from None
-        return number
 
 
 def _is_same(a: Any, b: Any) -> bool:
@@ -340,11 +287,6 @@ def _is_same(a: Any, b: Any) -> bool:
     if hasattr(a, "tobytes"):  # NumPy's
         return bool(a.dtype == b.dtype and a.tobytes() == b.tobytes())
     return bool(a == b)
-
-
-def _is_strided(value: Any) -> bool:
-    contiguous = getattr(value, "is_contiguous", None)
-    return not (value.flags.c_contiguous if contiguous is None else contiguous)
 
 
 @overload

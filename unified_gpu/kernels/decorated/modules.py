@@ -8,7 +8,7 @@ from unified_gpu.backends.protocols import Compiled, ModuleDevice
 from unified_gpu.kernels.compiler.front_end.source import source_of
 from unified_gpu.kernels.compiler.ir import Exchange, walk
 from unified_gpu.kernels.compiler.spirv.subgroups import needs
-from unified_gpu.kernels.compiler.spirv.values import argument_bytes, is_passed_by_address
+from unified_gpu.kernels.compiler.spirv.values import MOST_PUSHED, pushed
 
 from .definition import PythonKernel, Specialised
 
@@ -30,9 +30,9 @@ def compile_module(device: ModuleDevice, kernel: PythonKernel, made: Specialised
     function = made.function
     check_subgroups(device, kernel, made)
     shared = sum(prod(array.shape or ()) * array.dtype.size for array in function.shared.values())
-    by_address = is_passed_by_address(function)
+    size = pushed(function).size
     module = kernel.module(made, device.ended_loops(kernel.name))
-    return device.compile_module(module, kernel.name, argument_bytes(function), by_address, shared)
+    return device.compile_module(module, kernel.name, size, size > MOST_PUSHED, shared)
 
 
 def check_subgroups(device: ModuleDevice, kernel: PythonKernel, made: Specialised) -> None:

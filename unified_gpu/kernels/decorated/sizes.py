@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from unified_gpu.kernels.compiler.analysis.ranges import MOST
+from unified_gpu.kernels.arguments.layout import MOST
 from unified_gpu.kernels.kernel import blocks
 
 Sizes = tuple[int, ...]

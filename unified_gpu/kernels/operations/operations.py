@@ -13,7 +13,8 @@ from unified_gpu import dtypes
 from unified_gpu.backends.protocols import BinaryOp, Memory, ModuleDevice, Operand, ReduceOp, UnaryOp
 from unified_gpu.dtypes import DType, Number
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.decorated.arguments import ArgumentLayout
+from unified_gpu.kernels.arguments.layout import ArgumentLayout
+from unified_gpu.kernels.compiler.spirv.values import pushed
 from unified_gpu.kernels.decorated.definition import PythonKernel
 from unified_gpu.kernels.decorated.modules import compile_module
 from unified_gpu.kernels.decorated.sizes import launch_sizes
@@ -36,7 +37,6 @@ class _Compiled:
     handle: Any
     layout: ArgumentLayout
     rank: int
-    has_sizes: bool
 
 
 class PythonOperations:
@@ -226,7 +226,7 @@ class PythonOperations:
                 values += [each.memory.pointer() + each.offset, *each.shape, *(each.strides if strided else ())]
             else:
                 values.append(each[1])
-        values += sizes if compiled.has_sizes else ()
+        values += sizes[: len(compiled.layout.offsets) - len(values)]  # where they are passed
         blocks = launch_sizes(sizes, None, _BLOCK, True)
         grid, block = blocks.device_grid, blocks.device_block
         packed = compiled.layout.packer.pack(*values)
@@ -243,9 +243,7 @@ class PythonOperations:
             loaded = compile_module(self._device, kernel, made)
         except KernelSourceError as error:
             raise NotImplementedError(f"the Vulkan backend does not have this operation: {error}") from None
-        layout = ArgumentLayout.of(made.function, pushed=True)
-        has_sizes = any(field.name.startswith("global_size.") for field in made.function.fields())
-        compiled = _Compiled(loaded.handle, layout, rank, has_sizes)
+        compiled = _Compiled(loaded.handle, pushed(made.function), rank)
         return self._compiled.setdefault((kernel, types), compiled)
 
 

@@ -67,7 +67,7 @@ from wrapper_gen.views.imported import SharedView, UsesView, adopted, shared, sh
 from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.units import groups
+from wrapper_gen.views.units import group_names, groups
 
 NUMBER = 1
 TEMPLATES = (("bridge/bridge.h.jinja", "bridge.h"), ("bridge/bridge.cpp.jinja", "bridge.cpp"))
@@ -78,7 +78,9 @@ STATIC: tuple[tuple[str, str], ...] = ()
 class GroupView:
     """Functions that are compiled in the same unit."""
 
-    number: int
+    name: str
+    number: str
+    """Among the others, counted from the group before it: one that is added changes no other line."""
     functions: tuple[FunctionView, ...]
     implemented: tuple[FunctionView, ...]
     coded: tuple[FunctionView, ...]
@@ -262,6 +264,7 @@ def view(module: Module) -> BridgeView:
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
     of_bridge, of_cffi = joined(module)
+    called = group_names(module)
     explaining = [f'#include "{header("explained_calls")}"'] if module.is_explained else []
     return BridgeView(
         lib=module.name,
@@ -324,12 +327,13 @@ def view(module: Module) -> BridgeView:
         functions=functions,
         groups=tuple(
             GroupView(
-                i,
+                name,
+                f"(WG_NUMBER_{before} + 1)" if before else "0",
                 group,
                 tuple(f for f in group if not f.not_implemented and f.cpp_name not in counted),
                 tuple(f for f in group if f.code and f.cpp_name not in counted),
             )
-            for i, group in enumerate(groups(module, functions))
+            for before, name, group in zip(("", *called), called, groups(module, functions), strict=False)
         ),
         has_units=len(groups(module, functions)) > 1,
         lengths=tuple(f for f in functions if f.cpp_name in counted),

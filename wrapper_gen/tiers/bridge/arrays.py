@@ -8,10 +8,11 @@ from wrapper_gen import names
 from wrapper_gen.expressions import MEMBER, mentions
 from wrapper_gen.lifetimes.kept import keeps
 from wrapper_gen.model import Function, Module
-from wrapper_gen.quoting import c_bool, c_string
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.types.memory import array_of, leaves_order
 from wrapper_gen.types.spelling import element_type
+from wrapper_gen.views.placement import shown_place
 
 
 def made_array(function: Function, own: Sequence[str], module: Module) -> Iterator[str]:
@@ -28,7 +29,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         yield "    [[maybe_unused]] auto &h = wg_h;"
     yield from (f"    [[maybe_unused]] auto &{names.body(name)} = {each};" for name, each in given.items())
     handle = "wg::object(wg_h.inner)" if function.handle else "wg::nothing"
-    count, place = len(array.dimensions), c_string(module.place(function.span))
+    count, place = len(array.dimensions), shown_place(function.span, module)
     extents = (_extent(text, f"wg::Known<{i}, {count}>()", handle, known) for i, text in enumerate(array.dimensions))
     yield f"    const wg::i64 wg_extents[] = {{{', '.join(extents)}}};"
     strides = "nullptr"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Callback, Lasting, Module, UserData
@@ -11,6 +13,7 @@ from wrapper_gen.tiers.bridge.listed_callbacks import ListedView, listed_view
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_void
 from wrapper_gen.types.spelling import descriptor
+from wrapper_gen.views.layout import packed
 from wrapper_gen.views.placement import placed_lines
 
 
@@ -20,17 +23,10 @@ class CallbackView:
 
     tag: str
     types: str
-    shown: str
-    returned: str
-    """What a message calls its result."""
-    lasting: str
-    is_optional: bool
-    user_data: str
-    """Empty where C++ finds it."""
+    members: tuple[str, ...]
+    """Lines that say what the spec says of it."""
     fallback: str
-    """The statements that give what C++ gets where there is no result; empty where the spec says nothing."""
-    place: int
-    """Among the fields of a struct that share their user data; 0 where it is the first, or none."""
+    """The function that gives what C++ gets where there is no result; empty where the spec says nothing."""
     listed: ListedView | None
     """Of an entry of `callbacks`."""
     base: str
@@ -45,21 +41,31 @@ def _view(callback: Callback, module: Module) -> CallbackView:
     returns = "void" if is_void(fn.returns) else descriptor(fn.returns, Way.ARGUMENT, module.name)
     fallback = ""
     if callback.on_exception and not fn.is_told:
-        line = f"        return static_cast<wg_T>({callback.on_exception.text});"
+        line = f"    WG_FALLBACK {{ return static_cast<wg_T>({callback.on_exception.text}); }}"
         fallback = placed_lines([(callback.on_exception.span, line)], module)
+    listed = listed_view(callback, callback.listed, module) if callback.listed else None
     return CallbackView(
         tag=names.callback(fn.label),
         types=", ".join([returns, *(descriptor(each, Way.LENT, module.name) for each in fn.parameters)]),
-        shown=c_string(callback.parameter),
-        returned=c_string(f"{callback.parameter}()"),
-        lasting=str(callback.scope),
-        is_optional=callback.is_optional,
-        user_data="" if callback.user_data is UserData.DEDUCED else str(callback.user_data),
+        members=tuple(_members(callback, listed)),
         fallback=fallback,
-        place=callback.data_place,
-        listed=listed_view(callback, callback.listed, module) if callback.listed else None,
-        base="ListedCallback" if callback.listed else "Callback",
+        listed=listed,
+        base="ListedCallback" if listed else "Callback",
     )
+
+
+def _members(callback: Callback, listed: ListedView | None) -> Iterator[str]:
+    yield f"WG_CALLBACK({names.callback(callback.type.label)}, {c_string(callback.parameter)}, {callback.scope})"
+    others = list[str]()
+    if callback.is_optional:
+        others.append("static constexpr bool is_optional = true;")
+    if callback.user_data is not UserData.DEDUCED:
+        others.append(f"static constexpr wg::UserData user_data = wg::UserData::{callback.user_data};")
+    if callback.data_place:  # among the fields of a struct that share their user data
+        others.append(f"static constexpr std::size_t place = {callback.data_place};")
+    others += listed.members if listed else ()
+    if others:
+        yield packed(others, indent="    ")
 
 
 def way_out_of(callback: Callback, *, among: bool = False) -> str:

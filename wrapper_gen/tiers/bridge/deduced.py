@@ -45,7 +45,12 @@ from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import can_be_null, is_text_or_none, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
-from wrapper_gen.views.placement import placed_lines
+from wrapper_gen.views.placement import placed_lines, shown_place
+
+_FOUND = "wg_found"
+"""What the type of a call is called that C++ has found."""
+_MOST_ORDERS = 12
+"""So many have one macro of the runtime."""
 
 
 @frozen
@@ -68,6 +73,8 @@ class Deduced:
     """And whether it may be."""
     length: str = ""
     """Of returned memory: how much of it there is, where that is said."""
+    asked_alone: tuple[str, ...] = ()
+    """First, where there is one way to have the result; else `asked` says it."""
 
 
 def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Deduced:
@@ -84,11 +91,14 @@ def known_name(function: Function, module: Module) -> tuple[str, ...]:
     All that C++ could tell else is that no call fits.
     """
     implementation = function.implementation
-    if not isinstance(implementation, Named) or (implementation.arguments is None and not is_prepared(function)):
+    if not isinstance(implementation, Named) or implementation.is_member or implementation.accessor:
+        return ()
+    is_ours = buffer_of(function) is not None or streaming_of(function) is not None
+    if implementation.arguments is None and not (is_ours or is_prepared(function)):
         return ()
     loaded = module.library.dynamic.symbols if module.library.dynamic else ()
     name = implementation.name.text.strip()
-    if implementation.is_member or implementation.accessor or not names.is_identifier(name) or name in loaded:
+    if not names.is_identifier(name) or name in loaded:
         return ()
     return f"#ifndef {name}", f"using ::{name};", "#endif"
 
@@ -118,7 +128,8 @@ class _Calls:
         shown = f"{function.handle}.{own}" if function.handle else own
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
-        self._where = f"wrapper-gen: {module.place(function.span)}: {shown}:"
+        self._where = f"{shown_place(function.span, module)} {c_string(f': {shown}')}"
+        """What messages call it, in C++."""
         self._may_change = not structs_in(function.returns)
         """Whether a struct can be an argument that C could also write: not where it may be an out-parameter."""
         self._buffer = buffer_of(function)
@@ -152,7 +163,7 @@ class _Calls:
         if isinstance(self._buffer, Allocated):
             release = f"[](auto *value) {{ static_cast<void>({self._buffer.free}); }}"
             return *self._values, f"const auto wg_free = {release};", "wg::Allocated wg_buffer(wg_free);"
-        room = "typename std::decay_t<wg_Engine>::Room" if fills_room(self._function) else "wg::HeapRoom"
+        room = "wg::RoomOf<wg_Engine>" if fills_room(self._function) else "wg::HeapRoom"
         capacity = self._buffer.capacity
         own = f"({self._value(capacity)})" if self._buffer.is_computed else self._parameters[capacity][2]
         return (*self._values, f"wg::Buffer<{room}> wg_buffer({own}, {self._capacity_shown()});")
@@ -174,12 +185,6 @@ class _Calls:
         if self._buffer.length is Written.CAPACITY:
             return f"wg::WrittenIn{{wg_buffer, {shown}}}"
         return f"wg::LengthIn{{wg_buffer.capacity(), {shown}}}"
-
-    def _known_name(self) -> tuple[str, ...]:
-        """What does not compile where C++ knows no such name: all that it could tell else is that no call fits."""
-        if self._is_member or self._accessor or not names.is_identifier(self._name) or self._name in self._loaded:
-            return ()
-        return f"#ifndef {self._name}", f"using ::{self._name};", "#endif"
 
     # --- in the order that C++ finds ---
 
@@ -204,25 +209,24 @@ class _Calls:
         asked = (
             *(room or self._values),
             *lent(self._streaming),
-            *(self._known_name() if self._buffer or self._streaming or is_prepared(self._function) else ()),
             f"[[maybe_unused]] const auto wg_call = {self._pointing(self._called())};",
-            f"using wg_found = decltype({made});",
-            *self._decided(handles),
         )
+        found, named = f"decltype({made})", f"using {_FOUND} = decltype({made});"
         if self._buffer or self._streaming:
             is_returned = isinstance(self._buffer, Returned)
             what = "its stream" if self._streaming else "its arguments" if is_returned else "a buffer"
-            failed = c_string(f"{self._where} the call does not compile with {what}; say C's order with cpp_params")
-            asked = (*asked, f"static_assert(wg_found::compiles, {failed});")
-            return Deduced(asked, "", "", "true", f"{made}.call()", *ends, self._length)
-        writes = "wg_found::writes" if may_write(self._function) else ""
+            failed = c_string(f"the call does not compile with {what}; say C's order with cpp_params")
+            decided = self._decided(found, handles, failed)
+            return Deduced((*asked, *decided), "", "", "true", f"{made}.call()", *ends, self._length)
+        writes = f"{_FOUND}::writes" if may_write(self._function) else ""
         if what := self._what_is_prepared():
             message = "C++ has none of" if self._accessor else "the call does not compile with"
-            failed = c_string(f"{self._where} {message} {what}")
-            return Deduced(
-                (*asked, f"static_assert(wg_found::compiles, {failed});"), "", writes, "true", f"{made}.call()"
-            )
-        return Deduced(asked, "wg_found::is_plain", writes, "true", f"{made}.call()")
+            failed = c_string(f"{message} {what}")
+            alone = (*asked, *self._decided(found, handles, failed))
+            asked = (*asked, named, *self._decided(_FOUND, handles, failed)) if writes else alone
+            return Deduced(asked, "", writes, "true", f"{made}.call()", asked_alone=alone)
+        asked = (*asked, named, *self._decided(_FOUND, handles))
+        return Deduced(asked, f"{_FOUND}::is_plain", writes, "true", f"{made}.call()")
 
     def _plain(self, name: str) -> str:
         """A parameter as an argument of the call."""
@@ -246,20 +250,22 @@ class _Calls:
     def _callables(self) -> list[Callback]:
         return [each for p in self._function.parameters for each in p.callbacks]
 
-    def _decided(self, handles: int) -> tuple[str, ...]:
-        """Errors where it is not clear how to call, with the orders that compile."""
-        parameters = self._order
-        way_out = f"say C's order: cpp_params: [{', '.join(['h'] * handles + parameters)}]"
-        several = c_string(f"{self._where} its arguments can stand in several orders; {way_out}")
-        lines = [f"static_assert(!wg_found::is_undecided, {several});"]
-        if handles and parameters:
-            untyped = c_string(f"{self._where} a handle that is a void * could stand anywhere; {way_out}")
-            lines.append(f"static_assert(!wg::is_untyped<decltype(wg_h.inner)>, {untyped});")
-            for place in range(len(parameters) + 1):
-                order = ", ".join([*parameters[:place], "h", *parameters[place:]])
-                shown = c_string(f"{self._where} this order compiles: {order}")
-                lines.append(f"static_assert(!wg_found::has_handle_at({place}), {shown});")
-        return tuple(lines)
+    def _decided(self, found: str, handles: int, failed: str = "") -> tuple[str, ...]:
+        """Errors where it is not clear how to call, with the orders that compile, and `failed` where nothing does."""
+        where, parameters = self._where, self._order
+        known = ", ".join([found, *["wg_h.inner"] * bool(handles and parameters), where, *[failed] * bool(failed)])
+        macro = "WG_RESOLVED" if failed else "WG_DECIDED"
+        if not (handles and parameters):
+            return (f"{macro}({known}, {c_string(', '.join(['h'] * handles + parameters))})",)
+        orders = [
+            c_string(", ".join([*parameters[:place], "h", *parameters[place:]])) for place in range(len(parameters) + 1)
+        ]
+        first = ", ".join(orders[:_MOST_ORDERS])
+        others = [(place, each) for place, each in enumerate(orders) if place >= _MOST_ORDERS]
+        return (
+            f"{macro}_OF({known}, {first})",
+            *(f"WG_ORDER({found}, {where}, {place}, {each})" for place, each in others),
+        )
 
     def _called(self) -> str:
         """What is called, as C++ finds it."""
@@ -291,16 +297,15 @@ class _Calls:
         in_order = "the call does not compile with its arguments in the order of cpp_params"
         unsaid = [each for each in self._callables() if each.scope is Lasting.UNSAID]
         ways = f"; {way_out_of(unsaid[0])}" if unsaid else ""
-        failed = c_string(f"{self._where} {in_order}{or_writes}{ways}")
+        failed = c_string(f"{in_order}{or_writes}{ways}")
         room, ends = self._room(), self._ends()
         asked = (
             *(room or self._values),
             *lent(self._streaming),
-            *self._known_name(),
             *(line for each in arguments if each.place is Place.ERROR for line in room_for_text(each)),
             *(self._pieces(each) for each in arguments if each.place in (Place.JOINED, Place.LENGTHS)),
             f"[[maybe_unused]] const auto wg_call = {self._pointing(self._callable(arguments))};",
-            f"static_assert(decltype({made})::compiles, {failed});",
+            f"WG_STATED(decltype({made}), {self._where}, {failed})",
         )
         writes, reads = ("true", "") if items_of_call else ("", "true")
         return Deduced(asked, "", writes, reads, f"{made}.call()", *ends, self._length)

@@ -55,7 +55,7 @@ from wrapper_gen.views.ending import Cpp, ending_after
 from wrapper_gen.views.interfaces import waits_for
 from wrapper_gen.views.layout import packed
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
-from wrapper_gen.views.placement import placed_statements
+from wrapper_gen.views.placement import placed_statements, said_at
 from wrapper_gen.views.protocols import counted_key
 
 _STATUS = "wg::failure().kind"
@@ -126,7 +126,8 @@ def _typed(function: Function, rows: list[ParameterRow], out: ResultRow, module:
     statements = _cpp_statements(function, rows, out, plain, module)
     statements = with_key(statements, function, parameter_names(function), module)
     head = _cpp_head(function, rows, out, is_plain=bool(plain))
-    return placed_statements([f"{head} {{", statements, "}"], _code_span(function), module)
+    whole = [*known_name(function, module), f"{head} {{", statements, "}"]
+    return placed_statements(whole, _code_span(function), module)
 
 
 def _cpp_head(function: Function, rows: list[ParameterRow], out: ResultRow, *, is_plain: bool) -> str:
@@ -163,8 +164,7 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
         *checks(function, own),
         *made_array(function, own, module),
     ]
-    called = [*known_name(function, module), plain] if plain else [_call_statements(function, rows, out, module)]
-    statements = "\n".join(called)
+    statements = plain or _call_statements(function, rows, out, module)
     ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)
     if ours:
         statements = f"try {{\n{statements}\n}} catch (...) {{\nwg::give_back({ours});\n}}"
@@ -190,7 +190,11 @@ def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRo
         made = written_result(f"{found.call.removesuffix('()')}({check})", out)
         written = "\n".join([*before_call(function), made])
     ways = [(found.is_plain, plain), (found.writes, written), (found.reads, other)]
-    return "\n".join([*found.asked, *_one_of([(condition, way) for condition, way in ways if condition])])
+    if written == other and found.reads:
+        del ways[1]
+    ways = [(condition, way) for condition, way in ways if condition]
+    asked = found.asked if len(ways) > 1 else found.asked_alone or found.asked
+    return "\n".join([*asked, *_one_of(ways)])
 
 
 def _one_of(ways: list[tuple[str, str]]) -> Iterator[str]:
@@ -218,10 +222,10 @@ def _has_own_place(function: Function, module: Module) -> tuple[str, ...]:
     """The assertion that the object of a call for several types of arguments can only stand first, where it is put."""
     if not (function.handle and takes_alternatives(function)) or _calls_member(function):
         return ()
-    shown = f"wrapper-gen: {module.place(function.span)}: {function.handle}.{function.name}"
-    what = f"{shown}: a handle that is a number or a void * could stand anywhere; write a lambda, which says where"
+    way = "a handle that is a number or a void * could stand anywhere; write a lambda, which says where"
+    what = said_at(function.span, module, f"{function.handle}.{function.name}: {way}")
     asked = "!wg::is_untyped<decltype(wg_h.inner)> && !wg::is_number_like<decltype(wg_h.inner)>"
-    return (f"static_assert({asked}, {c_string(what)});",)
+    return (f"static_assert({asked}, {what});",)
 
 
 def _calls_member(function: Function) -> bool:

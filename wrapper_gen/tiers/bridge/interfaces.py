@@ -11,7 +11,7 @@ from wrapper_gen.model import Function, HandleType, Module, Named, Virtual
 from wrapper_gen.queries import members
 from wrapper_gen.quoting import c_string
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
-from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.placement import placed, placed_in, placed_lines, said_at
 
 
 @frozen
@@ -21,19 +21,9 @@ class VirtualView:
     tag: str
     """The class template that overrides it."""
     overriding: str
-    """The macro that defines that."""
-    said: str
-    """Its C++ type, where the spec says that."""
-    found: str
-    """What tells its type, where C++ has it; empty where only the spec can say it."""
-    is_found: str
-    """What does not compile where it has not."""
+    """What tells its type, does not compile where C++ has no such function, and defines that class template."""
     call: str
     """The function by which Python calls what C++ has."""
-    refused: str
-    """What it does where Python cannot: C++'s arguments are others than those of the method. Else empty."""
-    elsewhere: str
-    """What that does for an object that C++ made."""
 
 
 @frozen
@@ -57,6 +47,7 @@ class InterfaceView:
 
     cpp_class: str
     cpp_code: str
+    """What defines that name."""
     virtual: tuple[VirtualView, ...]
     protected: tuple[ProtectedView, ...]
     abstract_name: str
@@ -88,11 +79,10 @@ def _view(handle: HandleType, methods: Sequence[Function], module: Module) -> In
     if views:  # of one that is not found there is an error already
         missing = " || ".join(f"wg::is_missing<{v.tag}_type>" for v in views)
         implemented = f"{missing} || {implemented}"
-    where = f"{module.place(handle.span)}: {handle.name}"
-    message = f"wrapper-gen: {where} has further abstract methods: list them under `methods`, as abstract or optional"
+    message = f"{handle.name} has further abstract methods: list them under `methods`, as abstract or optional"
     return InterfaceView(
         cpp_class=cpp_class,
-        cpp_code=placed(handle.cpp_type, module),
+        cpp_code=f"using {cpp_class} =\n{placed(handle.cpp_type, module, ';')}",
         virtual=tuple(views),
         protected=tuple(_protected(methods, handle.name, module)),
         abstract_name=names.extra(handle.name, "abstract"),
@@ -109,41 +99,37 @@ def _view(handle: HandleType, methods: Sequence[Function], module: Module) -> In
 
 
 def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module: Module) -> VirtualView:
-    tag = names.extra(f"{handle}_{function.base}", "virtual")
+    tag, cpp_class = names.extra(f"{handle}_{function.base}", "virtual"), names.extra(handle, "class")
     member, span = virtual.member.text, virtual.member.span
     macro = "WG_OVERRIDE_OPTIONAL" if virtual.is_optional else "WG_OVERRIDE"
     if virtual.is_abstract:
         macro = "WG_OVERRIDE_ABSTRACT"
     callback = names.callback(virtual.callback.type.label)
     named = c_string(names.of_function(function))
-    said = placed(virtual.cpp_type, module) if virtual.cpp_type else ""
-    pointer, before = f"&wg_T::{member}", ""
-    called = f"wg::late<wg_A...>(wg_object)->{member}"
-    if said:  # one of several
+    said, pointer = "", f"&wg_T::{member}"
+    if virtual.cpp_type:  # one of several
+        said = placed_in(f"using {tag}_said =", virtual.cpp_type, module, ";") + "\n"
         pointer = f"static_cast<{tag}_said wg_T::*>({pointer})"
-        before = "using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>; "
-        called = f"((*wg_object).*{pointer})"
-    called = f"{{ {before}return {called}(std::forward<wg_A>(wg_a)...); }}"
-    elsewhere = f"if constexpr (!wg::is_missing<{tag}_type>) {called} else return wg::UnknownResult();"
     is_asked = not (said and virtual.is_protected)  # it may be private, which nothing but an override can name
-    if virtual.is_protected:
-        elsewhere = f"wg::fail_protected({callback}::name);"
-    where = f"{module.place(function.span)}: {handle}.{function.name}"
+    found = f"WG_VIRTUAL({tag}, {cpp_class}, {pointer})" if is_asked else f"WG_VIRTUAL_SAID({tag})"
     which = f"no {member} of this cpp_type" if said else f"no {member}, or several"
     hint = "say another name with cpp_method, and of several the type with cpp_type"
-    message = f"wrapper-gen: {where}: the C++ class has {which}: {hint}"
-    return VirtualView(
-        tag=tag,
-        overriding=placed_lines([(span, f"{macro}({tag}, {member}, {at}, {named}, {callback})")], module),
-        said=said,
-        found=placed_lines([(span, f"    static wg::FunctionOf<decltype({pointer})> wg_type_of(int);")], module)
-        if is_asked
-        else "",
-        is_found=_asserted(f"!wg::is_missing<{tag}_type>", message, span, module),
-        call=names.extra(f"{handle}_{function.name}", "call"),
-        refused=f"wg::fail_mirrored({callback}::name);" if virtual.callback.listed else "",
-        elsewhere=elsewhere,
+    message = said_at(function.span, module, f"{handle}.{function.name}: the C++ class has {which}: {hint}")
+    statements = (
+        *((f"static_assert(!wg::is_missing<{tag}_type>, {message});"),) * is_asked,
+        f"{macro}({tag}, {member}, {at}, {named}, {callback})",
     )
+    call = ", ".join([names.extra(f"{handle}_{function.name}", "call"), cpp_class])
+    own = f"{names.extra(handle, 'overriding')}, {tag}"
+    if virtual.callback.listed:
+        call = f"WG_CALL_VIRTUAL_MIRRORED({call}, {callback})"
+    elif virtual.is_protected:
+        call = f"WG_CALL_VIRTUAL_PROTECTED({call}, {own}, {callback})"
+    elif said:
+        call = f"WG_CALL_VIRTUAL_SAID({call}, {own}, {pointer})"
+    else:
+        call = f"WG_CALL_VIRTUAL({call}, {own}, {member})"
+    return VirtualView(tag, said + placed_lines([(span, each) for each in (found, *statements)], module), call)
 
 
 def _protected(methods: Iterable[Function], handle: str, module: Module) -> Iterator[ProtectedView]:
@@ -170,4 +156,4 @@ def _chain(views: Iterable[VirtualView], base: str) -> str:
 
 
 def _asserted(condition: str, message: str, span: Span, module: Module) -> str:
-    return placed_lines([(span, f"static_assert({condition}, {c_string(message)});")], module)
+    return placed_lines([(span, f"static_assert({condition}, {said_at(span, module, message)});")], module)

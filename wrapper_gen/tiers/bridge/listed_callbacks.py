@@ -36,7 +36,7 @@ class ListedView:
 
     said: str
     data: str
-    """Each of these holds the statements of a function; empty where the spec does not say it."""
+    """Each of these holds the statements of a function, and its end; empty where the spec does not say it."""
     result: str
     failed: str
     members: tuple[str, ...]
@@ -56,7 +56,7 @@ def listed_view(callback: Callback, listed: Listed, module: Module) -> ListedVie
         result=_result(listed, module),
         failed=_failed(callback, listed, module) if callback.type.is_told else "",
         members=tuple(_members(callback, listed, module)),
-        cpp_type=placed(listed.cpp_type, module) if listed.cpp_type else "",
+        cpp_type=placed(listed.cpp_type, module, ">;") if listed.cpp_type else "",
         fits=_fits(callback, listed.cpp_type, module) if listed.cpp_type else "",
     )
 
@@ -81,7 +81,7 @@ def _members(callback: Callback, listed: Listed, module: Module) -> Iterator[str
     if callback.type.is_spread:
         yield "static constexpr bool is_spread = true;"
     if callback.type.is_told:
-        yield "static constexpr bool is_told = true;"
+        yield "static constexpr bool is_told = true, has_fallback = true;"
     if callback.user_data is UserData.LISTED:
         yield f"static constexpr std::size_t user_data_part = {_index(arguments, Part.USER_DATA)};"
     if listed.result or listed.raises:
@@ -171,4 +171,4 @@ def _lines(lines: Sequence[tuple[Span, str]], arguments: Sequence[CallbackArgume
     whole = "\n".join(text for _, text in lines)
     named = [(i, each) for i, each in enumerate(arguments) if each.name and mentions(whole, each.name)]
     declared = [(each.span, f"auto &&{each.name} = wg_given.template get<{i}>();") for i, each in named]
-    return placed_lines([(span, f"        {text}") for span, text in (*declared, *lines)], module)
+    return placed_lines([(span, f"        {text}") for span, text in (*declared, *lines)], module, " }")

@@ -6,11 +6,11 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Representation, RepresentedCase, spelled_alike
-from wrapper_gen.quoting import c_bool, c_string
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_bytes, is_text, parts, without_optional
 from wrapper_gen.types.spelling import descriptor
-from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.placement import placed, placed_lines, said_at
 
 
 @frozen
@@ -122,7 +122,7 @@ def _only_by_name(each: Representation, number: int, module: Module) -> str:
         f"{each.name} would be read so wherever C++ has this type, as numbers and text are without an entry of `types`"
     )
     way = f"write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name {each.name} means it"
-    message = c_string(f"wrapper-gen: {module.place(each.span)}: {what}; {way}")
+    message = said_at(each.span, module, f"{what}; {way}")
     asserted = f"static_assert(!wg::is_had_as_it_is<{_alias(number)}>, {message});"
     return placed_lines([(each.cpp_type.span, asserted)], module)
 
@@ -133,7 +133,7 @@ def _only_type(each: Representation, before: str, number: int, module: Module) -
     same = "is the same type as the one of another entry of `types`, by another of its names in C++"
     what = f"{each.name}: {spelled} {same}"
     way = "write both alike: then only the names of the entries mean it; or drop one"
-    message = c_string(f"wrapper-gen: {module.place(each.span)}: {what}; {way}")
+    message = said_at(each.span, module, f"{what}; {way}")
     asserted = f"static_assert(!wg::is_read<{_alias(number)}, {before}>, {message});"
     return placed_lines([(each.cpp_type.span, asserted)], module)
 

@@ -27,11 +27,12 @@ def streamed(found: Deduced, streaming: Streaming, function: Function, out: Resu
     shown = c_string(names.python(streaming.limit))
     limit = f"wg::checked<wg::usize>({own[streaming.limit]}, {shown})" if streaming.limit else "0"
     data = own.get(streaming.input, "std::string_view()")
-    yield f"auto wg_streamed = wg_stream.run({data}, {limit}, wg_step, {found.is_end}, {found.is_done});"
+    run = f"wg_stream.run({data}, {limit}, wg_step, {found.is_end}, {found.is_done})"
     others = items_of(function.returns)[1:]
     if not others:
-        yield "return std::move(wg_streamed.room);"
+        yield f"return {run}.room;"
         return
+    yield f"auto wg_streamed = {run};"
     yield "[[maybe_unused]] auto &wg_value = wg_streamed.value;"
     value = "wg_value"
     if function.reported.result:

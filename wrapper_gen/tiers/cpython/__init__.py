@@ -41,7 +41,7 @@ from wrapper_gen.views.imported import shares as shares_objects
 from wrapper_gen.views.overloads import forms
 from wrapper_gen.views.protocols import counted_key, is_buffer
 from wrapper_gen.views.records import RecordView
-from wrapper_gen.views.units import groups
+from wrapper_gen.views.units import group_names, groups
 
 NUMBER = 3
 TEMPLATES = (("cpython/cpython.cpp.jinja", "cpython.cpp"),)
@@ -52,7 +52,7 @@ STATIC: tuple[tuple[str, str], ...] = ()
 class RowsView:
     """Functions that are compiled in the same unit."""
 
-    number: int
+    name: str
     functions: tuple[RowView, ...]
 
 
@@ -215,7 +215,7 @@ def view(module: Module) -> CpythonView:
         members=members_views(module),
         tuples=tuples(module),
         functions=functions,
-        groups=tuple(RowsView(i, group) for i, group in enumerate(shares)),
+        groups=tuple(map(RowsView, group_names(module), shares)),
         table=_table([f for f in module.functions if not f.module]),
         submodules=tuple(_submodule(each.name, module) for each in module.submodules),
         forms_of_records=tuple(forms_of_records(module)),

@@ -388,7 +388,7 @@ W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &tar
 /// What C gets where there is no answer.
 template <class W, class F, std::size_t... I, class... C>
 W without_answer([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] PackOf<std::index_sequence<I...>, C...> &arguments) {
-    if constexpr (F::is_told) return F::Said::template wg_failed<W>(F::returned, answer.failure, GivenByC<F, C...>{arguments});
+    if constexpr (F::is_told) return F::Said::template wg_failed<W>(F::returned, answer.failure, GivenByC<F, C...>{arguments}, answer.failure.text.c_str());
     else return F::template fallback<W>();
 }
 

@@ -40,6 +40,10 @@ private:
     usize size_ = 0;
 };
 
+/// The room that calls of an engine fill.
+template <class Engine>
+using RoomOf = typename std::decay_t<Engine>::Room;
+
 /// How a call of the C ABI fills room: on the heap. Who runs meanwhile is not its matter.
 struct OnHeap {
     using Room = HeapRoom;

@@ -5,89 +5,150 @@
 #define WG_OWNERSHIP_CLOSED_CYCLES_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "wg/ownership/owner_lists.hpp"
+#include "wg/ownership/cycles.hpp"
 
 namespace wg {
 
-/// The closed objects that one keeps alive, which is closed too and has a user who is about to leave it. Under `KeptLocked`.
-class ClosedCycle {
+inline void follow_lost(Cell &object, const KeptHandles &gone) noexcept { Cycles::lets_go(object, gone); }
+inline void forget_cycle(KeptList &kept) noexcept {
+    if (kept.cycle == nullptr) return;
+    const KeptLocked locked;
+    Cycles::forget(kept);
+}
+
+/// What members of a cycle let go of, so that none reaches itself any more: as little as that takes, of what entries say that they hold. What an object
+/// keeps by no entry it keeps to its end: that is never all of a cycle. Under `KeptLocked`.
+///
+/// These are the back edges of a search in depth, from the object that is left, to those that keep it. An object comes behind what it keeps by no
+/// entry: else that could be among them.
+class EndOfCycle {
 public:
-    explicit ClosedCycle(Cell &leaving) {
-        reach(leaving);
-        ++users_within_[&leaving];
-        for (std::size_t i = 0; i < found_.size() && found_.size() < most; ++i)
-            for (const KeptHandle &each : handles(*found_[i]))
-                if (each.cell->users.is_closed()) {
-                    reach(*each.cell);
-                    ++users_within_[each.cell];
-                }
-        if (found_.size() >= most) found_.clear();
+    EndOfCycle(const UnusedCycle &cycle, Cell &left) : cycle_(cycle), members_(cycle.members), walk_(++common->walks), users_(members_.size()), visits_(members_.size()) {
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            kept(i).walk = walk_;
+            kept(i).place = i;
+        }
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            const KeptHandles &handles = kept(i).handles;
+            for (std::size_t n = 0; n < handles.size(); ++n)
+                if (is_member(handles[n])) users_[index_of(handles[n])].push_back({i, n});
+        }
+        find(left.kept.load()->place);
     }
 
-    /// What one of them holds, by an entry that says so, and what leads back to the first: the holder, or null where nothing has to be let go of.
-    Cell *holder(KeptHandles &gone) {
-        if (found_.empty() || !is_unused(*found_.front())) return nullptr;
-        for (Cell *each : found_) {
-            for (const KeptHandle &held : handles(*each))
-                if (held.entry != 0 && leads_back(held, *found_.front())) gone.push_back(held);
-            if (!gone.empty()) return each;
+    KeptHandles take() {
+        std::sort(edges_.begin(), edges_.end(), [this](const Edge &one, const Edge &other) {
+            return std::make_pair(visits_[one.holder].order, one.at) < std::make_pair(visits_[other.holder].order, other.at);
+        });
+        KeptHandles gone;
+        gone.reserve(edges_.size());
+        for (const Edge &each : edges_) gone.push_back(kept(each.holder).handles[each.at]);
+        for (auto first = edges_.begin(); first != edges_.end();) {
+            const auto last = std::find_if(first, edges_.end(), [first](const Edge &each) { return each.holder != first->holder; });
+            erase(kept(first->holder).handles, first, last);
+            first = last;
         }
-        return nullptr;
+        if (!gone.empty()) Cycles::end(cycle_);
+        return gone;
     }
 
 private:
-    static constexpr std::size_t most = 1024;  // who closes an object of many is not to wait
+    struct Edge {
+        std::size_t holder, at;  // a member, and which of what it keeps
+    };
+    struct Visit {
+        enum { none, running, done } state = none;
+        std::size_t order = 0;
+    };
+    struct Step {
+        std::size_t member, next_kept = 0, next_user = 0;
+        bool is_running = false;
+    };
+    using Edges = std::vector<Edge>;
 
-    static const KeptHandles &handles(const Cell &cell) {
-        static const KeptHandles none{};
-        const KeptList *const kept = cell.kept;
-        return kept == nullptr ? none : kept->handles;
+    KeptList &kept(std::size_t i) const { return *members_[i]->kept.load(); }
+    bool is_member(const Held &held) const {
+        const KeptList *const list = held.cell->kept.load();
+        return list != nullptr && list->walk == walk_;
     }
-    void reach(Cell &cell) {
-        if (users_within_.emplace(&cell, 0).second) found_.push_back(&cell);
+    static std::size_t index_of(const Held &held) { return held.cell->kept.load()->place; }
+
+    void find(std::size_t first) {
+        std::size_t order = 0;
+        std::vector<Step> path = {{first}};
+        while (!path.empty()) {
+            ++common->steps;
+            Step &step = path.back();
+            Visit &visit = visits_[step.member];
+            if (!step.is_running && visit.state != Visit::none) {  // found from what it keeps by no entry
+                path.pop_back();
+            } else if (!step.is_running) {
+                const KeptHandles &handles = kept(step.member).handles;
+                if (step.next_kept < handles.size()) {
+                    const KeptHandle &each = handles[step.next_kept++];
+                    if (each.entry == 0 && is_member(each) && visits_[index_of(each)].state == Visit::none) path.push_back({index_of(each)});
+                } else {
+                    visit = {Visit::running, order++};
+                    step.is_running = true;
+                }
+            } else if (step.next_user == users_[step.member].size()) {
+                visit.state = Visit::done;
+                path.pop_back();
+            } else {
+                const Edge &edge = users_[step.member][step.next_user++];
+                const Visit &holder = visits_[edge.holder];
+                if (holder.state == Visit::running && kept(edge.holder).handles[edge.at].entry != 0) edges_.push_back(edge);
+                else if (holder.state == Visit::none) path.push_back({edge.holder});
+            }
+        }
     }
 
-    /// Whether neither `wanted`, nor what keeps it alive among these, has users other than these.
-    bool is_unused(const Cell &wanted) const {
-        return std::all_of(found_.begin(), found_.end(), [&](Cell *each) {
-            return each->users.count() == users_within_.at(each) || !(each == &wanted || leads_back({each, nullptr}, wanted));
-        });
+    static void erase(KeptHandles &all, Edges::const_iterator first, Edges::const_iterator last) {
+        std::size_t left = first->at;
+        for (std::size_t i = left; i < all.size(); ++i) {
+            if (first != last && first->at == i) ++first;
+            else all[left++] = all[i];
+        }
+        all.erase(all.begin() + left, all.end());
     }
 
-    std::vector<Cell *> found_;
-    std::unordered_map<const Cell *, std::uintptr_t> users_within_;
+    const UnusedCycle &cycle_;
+    const std::vector<Cell *> &members_;
+    const std::size_t walk_;
+    std::vector<Edges> users_;  // of each member, within the cycle
+    std::vector<Visit> visits_;
+    Edges edges_;
 };
 
-/// Whether an object keeps a closed one alive: else it is in no cycle of such.
-inline bool keeps_closed(const Held &held) noexcept {
-    const KeptLocked locked(*held.type);
-    const KeptList *const kept = held.cell->kept.load(std::memory_order_relaxed);
-    if (kept == nullptr) return false;
-    return std::any_of(kept->handles.begin(), kept->handles.end(), [](const KeptHandle &each) { return each.cell->users.is_closed(); });
+/// One user less of a closed object, as `Users::leave`. Closed objects that only hold each other let go of some of that. The collector of cycles does not find those of the cffi engine, and need not look for those of the other one.
+/// Of two threads that leave such objects at once, the second one sees that the first has left.
+inline bool leave_cycle(const Held &held) noexcept {
+    KeptHandles gone;
+    {
+        const KeptLocked locked;
+        try {
+            const UnusedCycle cycle = Cycles::unused(*held.cell);
+            if (!cycle.members.empty()) gone = EndOfCycle(cycle, *held.cell).take();
+        } catch (const std::bad_alloc &) {  // they stay alive
+        }
+        if (gone.empty()) return held.cell->users.leave();
+    }
+    for (const Held &each : gone) let_go_of(each);
+    return held.cell->users.leave();
 }
 
-/// Lets one of closed objects that only hold each other let go of the next; that one may be the end of further cycles. The collector
-/// of cycles does not find those of the cffi engine, and need not look for those of the other one.
-inline void end_cycle(const Held &held) noexcept {
-    if (!keeps_closed(held)) return;
-    try {
-        KeptHandles gone;
-        {
-            const KeptLocked locked;
-            Cell *const holder = ClosedCycle(*held.cell).holder(gone);
-            if (holder == nullptr) return;
-            KeptHandles &all = holder->kept.load()->handles;
-            all.erase(std::remove_if(all.begin(), all.end(), [&](const KeptHandle &each) {
-                return std::any_of(gone.begin(), gone.end(), [&](const KeptHandle &one) { return one.cell == each.cell && one.entry == each.entry; });
-            }), all.end());
-        }
-        for (const Held &each : gone) let_go_of(each);
-    } catch (const std::bad_alloc &) {  // they stay alive
+/// Lets a closed object go of what it holds and what leads back to it by closed ones, though something else uses these.
+inline void end_cycle_in_use(const Held &held) noexcept {
+    {
+        const KeptLocked locked;
+        if (!Cycles::may_have(*held.cell)) return;
     }
+    let_go(*held.cell, [&held](const KeptHandle &each) { return each.entry != 0 && leads_back(each, *held.cell); });
 }
 
 }  // namespace wg

@@ -67,7 +67,9 @@ private:
         if (ends_with_call && !is_new_) return false;
         if (each.cell == made_.cell || has(each) || is_kept_by(each)) return false;
         if (is_first_) Owners::add_locks(kept_, each);  // later, calls of other threads may be looking at them
+        Cycles::before_keeping(kept_);
         kept_.handles.push_back({each, 0});
+        Cycles::keeps(*made_.cell, *each.cell);
         hold(each);
         if (ends_with_call) lend(each, 0);
         return ends_with_call;

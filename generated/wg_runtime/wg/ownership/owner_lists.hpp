@@ -24,6 +24,8 @@ struct OwnerLock {
     std::atomic<unsigned> waiting{0};  // how many threads wait for it
 };
 
+struct Cycle;  // wg/ownership/cycles.hpp
+
 /// What a value keeps alive, and what it lends.
 struct KeptList {
     KeptHandles handles;
@@ -39,17 +41,16 @@ struct KeptList {
     OwnerLock lock;
     KeptList *next = nullptr;  // while it waits to be released, or for a value
     const HandleType *type = nullptr;  // of the value, where the list may be spare after it
+
+    // wg/ownership/cycles.hpp
+    Cycle *cycle = nullptr;  // of which the value is a member
+    std::size_t known_at = 0;  // the `Common::cycles_known` at which that was found
+    std::size_t users_within = 0;  // how often members of the cycle keep the value
+    std::size_t walk = 0, place = 0, lowest = 0;  // while cycles are found
 };
 
 inline void release(const Held &held) noexcept;
 inline void leave(const Held held) noexcept;
-
-/// Before a user leaves: whether closed objects may hold each other, so that each is used after that and none is.
-inline bool may_end_cycle(const Cell &cell) noexcept {
-    return cell.users.is_closed() && cell.kept.load(std::memory_order_relaxed) != nullptr && cell.users.count() > 1;
-}
-bool keeps_closed(const Held &held) noexcept;  // wg/ownership/closed_cycles.hpp
-void end_cycle(const Held &held) noexcept;
 
 /// One user more, who holds the cell too.
 [[gnu::always_inline]] inline void hold(const Held &held) noexcept {
@@ -57,11 +58,7 @@ void end_cycle(const Held &held) noexcept;
     else held.cell->users.hold();
     if (held.type->add_reference != nullptr) held.type->add_reference(*held.cell);
 }
-inline void let_go_of(const Held &held) noexcept {
-    if (may_end_cycle(*held.cell)) end_cycle(held);
-    if (held.type->has_gil ? held.cell->users.leave_alone() : held.cell->users.leave()) release(held);
-    if (held.type->drop_reference != nullptr) held.type->drop_reference(*held.cell);
-}
+inline void let_go_of(const Held &held) noexcept;
 
 /// A lock for a few instructions: in half the time of std::mutex where no other thread has it.
 class ShortLock {
@@ -92,6 +89,11 @@ struct Common {
     /// Stands for what is gone before what it lent: where that keeps it alive, it does not keep that alive in turn.
     KeptList gone_lender;
     std::atomic<Queue *> queue{nullptr};
+    /// Whether objects may ever have kept each other alive. What follows is under `kept_lock`: wg/ownership/cycles.hpp.
+    std::atomic<bool> has_cycles{false};
+    std::size_t cycles_known = 0;  // how often all that was known of cycles was forgotten
+    std::size_t walks = 0;  // how often objects were looked at
+    std::size_t steps = 0;  // at how many each time, all together
 };
 inline Common own_common;
 /// The package's own, until it has that of a package that was imported before: then it has no objects yet.
@@ -116,6 +118,18 @@ public:
 private:
     const bool locks_ = true;
 };
+
+/// Before a user leaves: whether closed objects may hold each other, so that each is used after that and none is.
+inline bool may_end_cycle(const Cell &cell) noexcept {
+    return common->has_cycles.load(std::memory_order_relaxed) && cell.users.is_closed() && cell.kept.load(std::memory_order_relaxed) != nullptr && cell.users.count() > 1;
+}
+bool leave_cycle(const Held &held) noexcept;  // wg/ownership/closed_cycles.hpp
+
+inline void let_go_of(const Held &held) noexcept {
+    const bool is_last = may_end_cycle(*held.cell) ? leave_cycle(held) : held.type->has_gil ? held.cell->users.leave_alone() : held.cell->users.leave();
+    if (is_last) release(held);
+    if (held.type->drop_reference != nullptr) held.type->drop_reference(*held.cell);
+}
 
 /// Before the list of a value is destroyed: nothing lends what it still lends.
 inline void end_lending(KeptList &kept) noexcept {
@@ -170,6 +184,7 @@ private:
         kept.exports = 0;
         kept.loan.lender = nullptr;
         kept.is_closing.store(false, std::memory_order_relaxed);
+        kept.known_at = kept.walk = 0;
     }
     [[gnu::noinline]] static void make_anew(KeptList &kept) noexcept {
         kept.~KeptList();
@@ -198,6 +213,8 @@ struct LettingGo {
     }
 };
 
+void forget_cycle(KeptList &kept) noexcept;  // wg/ownership/closed_cycles.hpp
+
 /// Releases all that a value has kept alive, which may be the last user of more. A chain of handles may be long: what comes
 /// up while this runs waits for it.
 inline void release_kept(KeptList *kept) noexcept {
@@ -213,6 +230,7 @@ inline void release_kept(KeptList *kept) noexcept {
         lists.first = current->next;
         for (const Held &each : current->handles) let_go_of(each);
         end_lending(*current);
+        forget_cycle(*current);
         SpareLists::give_back(current);
     }
     lists.is_running = false;
@@ -239,8 +257,8 @@ inline bool enter(const Held &held) noexcept {
 
 /// The same of a value that is closed, and of the last user of one that another thread has closed meanwhile. What it is given is in registers.
 [[gnu::noinline]] inline void leave_closed(const Held held) noexcept {
-    if (may_end_cycle(*held.cell)) end_cycle(held);
-    if (is_alone(*held.type) ? held.cell->users.leave_alone() : held.cell->users.leave()) release(held);
+    const bool is_last = may_end_cycle(*held.cell) ? leave_cycle(held) : is_alone(*held.type) ? held.cell->users.leave_alone() : held.cell->users.leave();
+    if (is_last) release(held);
 }
 [[gnu::cold, gnu::noinline]] inline void leave_last(const Held held) noexcept { release(held); }
 
@@ -255,10 +273,11 @@ inline void close(const Held &held) noexcept {
     Users &users = held.cell->users;
     const bool alone = is_alone(*held.type);
     if (alone ? users.close_alone() : users.close()) return release(held);
-    if (held.cell->kept.load(std::memory_order_relaxed) == nullptr) return;
-    if (alone && (users.is_gone() || !keeps_closed(held))) return;  // what is gone keeps nothing any more
-    if (users.hold_unless_gone()) leave(held);
+    if (!common->has_cycles.load(std::memory_order_relaxed) || held.cell->kept.load(std::memory_order_relaxed) == nullptr) return;
+    if (users.hold_unless_gone()) leave(held);  // which may end a cycle of closed objects
 }
+
+void follow_lost(Cell &object, const KeptHandles &gone) noexcept;  // wg/ownership/closed_cycles.hpp
 
 /// Takes what `chosen` says from what an object keeps alive; nothing, where there is no memory for that.
 template <class Chosen>
@@ -274,6 +293,7 @@ KeptHandles taken_from(Cell &object, Chosen chosen) noexcept {
             gone.push_back(each);
             return true;
         }), all.end());
+        follow_lost(object, gone);
         return gone;
     } catch (...) {
         return {};

@@ -65,6 +65,18 @@ struct Callback {
     }
 };
 
+/// The members that each has: `WG_CALLBACK(wg_callback_each, "each", call)`, with what messages call it, and how long C++ may call it.
+#define WG_CALLBACK(tag, shown, lasts)                  \
+    using Value = wg::Callable<tag>;                    \
+    static constexpr const char *name = shown;          \
+    static constexpr const char *returned = shown "()"; \
+    static constexpr wg::Lasting lasting = wg::Lasting::lasts;
+/// The head of a `fallback` of its own; the spec's expression stands outside of any macro, so that compilers show it as it is.
+#define WG_FALLBACK                            \
+    static constexpr bool has_fallback = true; \
+    template <class wg_T>                      \
+    static wg_T fallback()
+
 template <class Listed>
 struct ValuesOf;
 template <class... A>

@@ -51,7 +51,9 @@ inline void keep_callable(const Held &object, Target &target) noexcept {
         bool are_many = false;  // asked once for each doubling: some may have ended
         {
             const KeptLocked locked;
-            KeptHandles &all = kept_of(object).handles;
+            KeptList &kept = kept_of(object);
+            KeptHandles &all = kept.handles;
+            Cycles::before_keeping(kept);
             all.push_back(own);
             hold(own);
             are_many = all.size() >= 16 && (all.size() & (all.size() - 1)) == 0;

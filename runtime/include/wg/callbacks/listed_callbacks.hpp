@@ -182,6 +182,19 @@ void tell_error(At &&at, const CallableFailure &failure, [[maybe_unused]] const 
     }
 }
 
+// Heads of the functions that hold the spec's expressions: where among C's arguments the user data is, what C gets of a result, and
+// what it gets of an exception, whose text is `error`.
+#define WG_CALLBACK_DATA      \
+    template <class wg_Given> \
+    static void *wg_user_data([[maybe_unused]] const wg_Given &wg_given)
+#define WG_CALLBACK_RESULT                               \
+    template <class wg_T, class wg_Value, class wg_Given> \
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given)
+#define WG_CALLBACK_FAILED                                                                                          \
+    template <class wg_T, class wg_Given>                                                                           \
+    static wg_T wg_failed([[maybe_unused]] const char *wg_returned, [[maybe_unused]] const wg::CallableFailure &wg_failure, \
+                          [[maybe_unused]] const wg_Given &wg_given, [[maybe_unused]] const char *error)
+
 /// A callback that a spec lists; generated code says the rest: `outs`, the parts that items of the result fill; `room`, what the one
 /// after them fills, and `capacity`.
 template <class R, class... A>

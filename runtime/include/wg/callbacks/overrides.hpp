@@ -212,6 +212,51 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
     throw NotImplemented(std::string(name) + "() is protected: C++ made this object, and calls it itself");
 }
 
+// The type of a virtual function, `tag##_type`, where C++ has it, told by a pointer to it in a class `wg_T` that derives from its own;
+// and the class template that will override it.
+#define WG_VIRTUAL(tag, of, ...)                                                    \
+    struct tag##_found : of {                                                       \
+        template <class wg_T>                                                       \
+        static wg::FunctionOf<decltype(__VA_ARGS__)> wg_type_of(int);               \
+        template <class>                                                            \
+        static wg::FunctionOf<void> wg_type_of(long);                               \
+    };                                                                              \
+    using tag##_type = decltype(tag##_found::wg_type_of<tag##_found>(0))::type;     \
+    template <class wg_Base, class wg_Function>                                     \
+    struct tag;
+/// The same of one whose type only the spec can say.
+#define WG_VIRTUAL_SAID(tag)                    \
+    using tag##_type = tag##_said;              \
+    template <class wg_Base, class wg_Function> \
+    struct tag;
+
+// The function by which Python calls what C++ has: that of the class `overriding`, whose methods are of Python, or of an object that C++ made.
+#define WG_CALL_VIRTUAL_OR(call, of, overriding, tag, ...)                                                                         \
+    template <class... wg_A>                                                                                                       \
+    auto call(wg::Overridable<of> &wg_object, wg_A &&...wg_a)                                                                      \
+        -> decltype(std::declval<overriding &>().tag##_own(std::forward<wg_A>(wg_a)...)) {                                         \
+        if (wg_object.own() != nullptr) return static_cast<overriding *>(wg_object.own())->tag##_own(std::forward<wg_A>(wg_a)...); \
+        __VA_ARGS__                                                                                                                \
+    }
+#define WG_CALL_VIRTUAL(call, of, overriding, tag, member)                                     \
+    WG_CALL_VIRTUAL_OR(call, of, overriding, tag, if constexpr (!wg::is_missing<tag##_type>) { \
+        return wg::late<wg_A...>(wg_object)->member(std::forward<wg_A>(wg_a)...);              \
+    } else return wg::UnknownResult();)
+/// The same of one of several functions with this name; `pointer` points to it in a class `wg_T`.
+#define WG_CALL_VIRTUAL_SAID(call, of, overriding, tag, pointer)                               \
+    WG_CALL_VIRTUAL_OR(call, of, overriding, tag, if constexpr (!wg::is_missing<tag##_type>) { \
+        using wg_T = std::decay_t<decltype(*wg::late<wg_A...>(wg_object))>;                    \
+        return ((*wg_object).*pointer)(std::forward<wg_A>(wg_a)...);                           \
+    } else return wg::UnknownResult();)
+/// The same of a protected function.
+#define WG_CALL_VIRTUAL_PROTECTED(call, of, overriding, tag, callback) WG_CALL_VIRTUAL_OR(call, of, overriding, tag, wg::fail_protected(callback::name);)
+/// The same where C++'s arguments are others than those of the method.
+#define WG_CALL_VIRTUAL_MIRRORED(call, of, callback)            \
+    template <class... wg_A>                                    \
+    wg::UnknownResult call(wg::Overridable<of> &, wg_A &&...) { \
+        wg::fail_mirrored(callback::name);                      \
+    }
+
 // One generated class overrides one virtual function of its base. Declared before: `template <class Base, class F> struct tag;`.
 #define WG_OVERRIDE_AS(tag, method, at, python_name, callback, is_abstract, otherwise, constness, throwing, call)                      \
     template <class Base, class R, class... A>                                                                                         \

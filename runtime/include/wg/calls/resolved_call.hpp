@@ -327,4 +327,51 @@ using namespace hidden;
 
 }  // namespace wg
 
+// Errors of generated code, each with the entry, `where`: of a call that can be made in several ways, with an order that a spec can
+// say; and of one that does not compile.
+#define WG_DECIDED(found, where, order) \
+    static_assert(!found::is_undecided, "wrapper-gen: " where ": its arguments can stand in several orders; say C's order: cpp_params: [" order "]");
+/// The first of a method, with the orders in which its object can stand: an error for each that compiles, if several do.
+#define WG_DECIDED_OF(found, object, where, order, ...)                                                                      \
+    WG_DECIDED(found, where, order)                                                                                          \
+    static_assert(!wg::is_untyped<decltype(object)>,                                                                         \
+                  "wrapper-gen: " where ": a handle that is a void * could stand anywhere; say C's order: cpp_params: [" order "]"); \
+    WG_ORDERS(WG_ORDERS_COUNTED(order, __VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, wg_none))(found, where, order, __VA_ARGS__)
+/// Both, and an error where the call compiles in no order.
+#define WG_RESOLVED(found, where, failed, order) \
+    WG_DECIDED(found, where, order)              \
+    WG_STATED(found, where, failed)
+#define WG_RESOLVED_OF(found, object, where, failed, ...) \
+    WG_DECIDED_OF(found, object, where, __VA_ARGS__)      \
+    WG_STATED(found, where, failed)
+/// The error of a call whose order the spec says.
+#define WG_STATED(found, where, failed) static_assert(found::compiles, "wrapper-gen: " where ": " failed);
+#define WG_ORDER(found, where, at, order) static_assert(!found::has_handle_at(at), "wrapper-gen: " where ": this order compiles: " order);
+#define WG_ORDERS(n) WG_ORDERS_FROM(n)
+#define WG_ORDERS_FROM(n) WG_ORDERS_IN_##n
+#define WG_ORDERS_COUNTED(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, n, ...) n
+#define WG_ORDERS_IN_2(found, where, ...) WG_ORDERS_2(found, where, 2, __VA_ARGS__)
+#define WG_ORDERS_IN_3(found, where, ...) WG_ORDERS_3(found, where, 3, __VA_ARGS__)
+#define WG_ORDERS_IN_4(found, where, ...) WG_ORDERS_4(found, where, 4, __VA_ARGS__)
+#define WG_ORDERS_IN_5(found, where, ...) WG_ORDERS_5(found, where, 5, __VA_ARGS__)
+#define WG_ORDERS_IN_6(found, where, ...) WG_ORDERS_6(found, where, 6, __VA_ARGS__)
+#define WG_ORDERS_IN_7(found, where, ...) WG_ORDERS_7(found, where, 7, __VA_ARGS__)
+#define WG_ORDERS_IN_8(found, where, ...) WG_ORDERS_8(found, where, 8, __VA_ARGS__)
+#define WG_ORDERS_IN_9(found, where, ...) WG_ORDERS_9(found, where, 9, __VA_ARGS__)
+#define WG_ORDERS_IN_10(found, where, ...) WG_ORDERS_10(found, where, 10, __VA_ARGS__)
+#define WG_ORDERS_IN_11(found, where, ...) WG_ORDERS_11(found, where, 11, __VA_ARGS__)
+#define WG_ORDERS_IN_12(found, where, ...) WG_ORDERS_12(found, where, 12, __VA_ARGS__)
+#define WG_ORDERS_12(found, where, of, order, ...) WG_ORDER(found, where, of - 12, order) WG_ORDERS_11(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_11(found, where, of, order, ...) WG_ORDER(found, where, of - 11, order) WG_ORDERS_10(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_10(found, where, of, order, ...) WG_ORDER(found, where, of - 10, order) WG_ORDERS_9(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_9(found, where, of, order, ...) WG_ORDER(found, where, of - 9, order) WG_ORDERS_8(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_8(found, where, of, order, ...) WG_ORDER(found, where, of - 8, order) WG_ORDERS_7(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_7(found, where, of, order, ...) WG_ORDER(found, where, of - 7, order) WG_ORDERS_6(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_6(found, where, of, order, ...) WG_ORDER(found, where, of - 6, order) WG_ORDERS_5(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_5(found, where, of, order, ...) WG_ORDER(found, where, of - 5, order) WG_ORDERS_4(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_4(found, where, of, order, ...) WG_ORDER(found, where, of - 4, order) WG_ORDERS_3(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_3(found, where, of, order, ...) WG_ORDER(found, where, of - 3, order) WG_ORDERS_2(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_2(found, where, of, order, ...) WG_ORDER(found, where, of - 2, order) WG_ORDERS_1(found, where, of, __VA_ARGS__)
+#define WG_ORDERS_1(found, where, of, order) WG_ORDER(found, where, of - 1, order)
+
 #endif  // WG_CALLS_RESOLVED_CALL_HPP

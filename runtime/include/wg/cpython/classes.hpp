@@ -138,8 +138,7 @@ int handle_clear(PyObject *self) {
     using Around = typename Beside<H>::type;
     [[maybe_unused]] const Around beside(std::is_same_v<Around, NoCalls> || !keeps_called(held<H>(as_object(self))));
     close_garbage<H>(self);
-    const Cell &own = as_object(self)->cell;
-    let_go(as_object(self)->cell, [&own](const KeptHandle &each) { return each.entry != 0 && leads_back(each, own); });
+    end_cycle_in_use(held<H>(as_object(self)));
     return 0;
 }
 

@@ -21,6 +21,11 @@ inline void record_unavailable(const char *text) { record(static_cast<int32_t>(K
 #define WG_C_JOINED(start, end) start##end
 #define WG_C_OF(start, end) WG_C_JOINED(start, end)
 
+/// A place of the spec, `spec.wrapper_spec:12`, for messages: by the macro for its line.
+#define WG_LINE_SHOWN(line) #line
+#define WG_AT_LINE(line) WG_SPEC ":" WG_LINE_SHOWN(line)
+#define WG_AT(line) WG_AT_LINE(line)
+
 /// No exception leaves a C function: it becomes this thread's failure, and the function's own "look there" value.
 #define WG_C_BODY_WG_STUB(failed, ...) \
     {                                  \

@@ -39,13 +39,16 @@ public:
                 throw Own<std::invalid_argument>("this call would keep a handle that is valid only while the callable is called");
         CalledObjects called(given_);
         const KeptLocked locked;
-        KeptHandles &all = kept_of(object).handles;
+        KeptList &kept = kept_of(object);
+        KeptHandles &all = kept.handles;
         all.reserve(all.size() + given_.size() + called.size());
         added_.reserve(given_.size() + called.size());
         for (const Held &each : given_) {
             if (each.cell == object.cell || has(all, each)) continue;  // once is enough, however often it is given
             hold(each);
+            Cycles::before_keeping(kept);
             all.push_back({each, entry});
+            Cycles::keeps(*object.cell, *each.cell);
             added_.push_back(each);
             const Held python = called.size() == 0 ? Held() : called.give(each, all, entry);
             if (python.cell != nullptr) added_.push_back(python);

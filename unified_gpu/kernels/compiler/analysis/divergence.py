@@ -44,7 +44,7 @@ class Divergence:
         return any(
             x.op == "atomic"
             or (x.op == "load" and not (self._meet and x.value not in self._written))
-            or (x.op == "call" and ir.reads_memory(x.value) and not (self._meet and self._only_reads(x)))
+            or (x.op == "call" and ir.reaches(x.value, "load", "atomic") and not (self._meet and self._only_reads(x)))
             or (x.op == "id" and x.value[0] in ir.VARYING_IDS)
             or (x.op == "var" and x.value in self.varying)
             for x in e.walk()

@@ -10,10 +10,8 @@ import operator
 from collections.abc import Callable
 
 from unified_gpu.dtypes import DType, bool_
+from unified_gpu.kernels.arguments.layout import MOST
 from unified_gpu.kernels.compiler.ir import Assign, Expr, For, Function, walk
-
-MOST = 2**31 - 2**20
-"""More threads or elements along one axis cannot be passed to a kernel, so that a little more is still an i32."""
 
 Range = tuple[int, int]
 _IDS = {

@@ -149,10 +149,10 @@ def effects_of(e: Expr) -> _Effects:
             effects.reads.add(x.value)
         elif x.op == "atomic":
             effects.writes.add(x.value[1])
-        elif x.op == "print" or (x.op == "call" and ir.prints(x.value)):
+        elif x.op == "print" or (x.op == "call" and ir.reaches(x.value, "print")):
             effects.writes.add("print")  # as if it were an array: the order of two lines can be seen
         if x.op == "call":
             effects.writes.update(ir.written_by(x))
-            if ir.reads_memory(x.value):
+            if ir.reaches(x.value, "load", "atomic"):
                 effects.reads.update(arg.value for arg in x.args if arg.op == "array")
     return effects

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import struct
 from collections.abc import Callable
 from typing import Any
 
@@ -88,15 +87,6 @@ def is_number(value: Any) -> bool:
         and not hasattr(value, "__setitem__")  # an array of no axes, whose number can change
         and (value.dtype.kind in "biuf")
     )
-
-
-def fits(value: Any, dtype: DType) -> bool:
-    """Whether a number that is not infinite stays so when a dtype of fractions rounds it."""
-    try:
-        struct.pack(f"={dtype.format}", value)  # not "@", which makes infinity of it
-    except OverflowError:
-        return False
-    return True
 
 
 def whole_number(value: Any) -> int | None:

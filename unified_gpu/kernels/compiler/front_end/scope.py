@@ -16,7 +16,7 @@ from unified_gpu.kernels.compiler.ir import VOID, ArrayInfo, Assign, Expr, Funct
 from unified_gpu.kernels.language import DeviceFunction, Intrinsic
 
 from . import hints
-from .promotion import can_store, default_of, fits, is_number, number
+from .promotion import can_store, default_of, is_number, number
 from .source import MISSING, Source
 
 _VISITORS = {node: f"visit_{name}" for name, node in vars(ast).items() if isinstance(node, type)}
@@ -160,8 +160,10 @@ class Scope(ast.NodeVisitor):
 
     def constant(self, value: Any, dtype: DType, node: ast.AST) -> Any:
         if dtype.is_float:
-            if not fits(value, dtype):
-                raise self.error(node, f"{value} does not fit in {dtype}")
+            try:
+                dtype.pack(value)
+            except OverflowError:
+                raise self.error(node, f"{value} does not fit in {dtype}") from None
             return float(value)
         if dtype is dtypes.bool_:
             raise self.error(node, f"{value} is no bool", "compare it, or write True or False")

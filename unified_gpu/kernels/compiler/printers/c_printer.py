@@ -10,6 +10,7 @@ from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
+from unified_gpu.kernels.arguments.layout import Field
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.ranges import Ranges
 
@@ -106,10 +107,10 @@ class CPrinter:
         self.declare(self.f.variables.keys() - self.f.params.keys())
         self.block(self.f.body)
 
-    def parameter(self, field: ir.Field) -> str:
+    def parameter(self, field: Field) -> str:
         return f"{self.field_type(field)} {c_name(field.name)}"
 
-    def field_type(self, field: ir.Field) -> str:
+    def field_type(self, field: Field) -> str:
         const = "const " if field.is_pointer and field.name not in self.written else ""
         return f"{const}{c_type(field.dtype)}{'*' if field.is_pointer else ''}"
 

@@ -25,7 +25,7 @@ def is_short(f: ir.Function, spread: Iterable[str], tables: Mapping[str, int]) -
         spread: the variables with an element for each thread of a block.
         tables: by array, how many of its elements are summed on the stack.
     """
-    is_quick = not loops(f) and not ir.prints(f) and work(f, {}) <= _MOST_EXPRESSIONS
+    is_quick = not loops(f) and not ir.reaches(f, "print") and work(f, {}) <= _MOST_EXPRESSIONS
     return is_quick and stack(f, spread, tables) <= _MOST_STACK
 
 

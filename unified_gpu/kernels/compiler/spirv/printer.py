@@ -16,6 +16,7 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType
+from unified_gpu.kernels.arguments.layout import Field
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.ranges import Ranges
 from unified_gpu.kernels.language import device
@@ -24,7 +25,7 @@ from .functions import built_function
 from .module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP, instruction
 from .opcodes import Op
 from .subgroups import Subgroups
-from .values import is_passed_by_address, push_constants
+from .values import MOST_PUSHED, pushed
 
 _ALIASED = 20
 
@@ -85,13 +86,13 @@ class SpirvPrinter(Subgroups):
         return main
 
     def arguments(self) -> None:
-        m, pushed = self.module, push_constants(self.kernel)
-        types = [m.buffer(field.dtype) if field.is_pointer else m.type(dtype) for field, dtype, _ in pushed]
-        for at, (field, dtype, _) in enumerate(pushed):
+        m, layout = self.module, pushed(self.kernel)
+        types = [m.buffer(field.dtype) if field.is_pointer else m.type(dtype) for field, dtype, _ in layout.places]
+        for at, (field, dtype, _) in enumerate(layout.places):
             self.passed[field.name] = at, field, dtype, types[at]
         if types:
-            block = m.block("push constants", types, [offset for _, _, offset in pushed])
-            if is_passed_by_address(self.kernel):
+            block = m.block("push constants", types, layout.offsets)
+            if layout.size > MOST_PUSHED:
                 self.in_memory = m.pointer(PHYSICAL, block)
                 block = m.block("address of arguments", [self.in_memory], [0])
             self.push = m.variable(block, PUSH_CONSTANT)
@@ -124,7 +125,7 @@ class SpirvPrinter(Subgroups):
         self.op(Op.FUNCTION_END)
         self.code[start:start] = self.declared  # all variables stand first
 
-    def parameter_type(self, field: ir.Field) -> int:
+    def parameter_type(self, field: Field) -> int:
         m, array = self.module, self.f.arrays.get(field.name)
         if array is None:
             return m.type(field.dtype)

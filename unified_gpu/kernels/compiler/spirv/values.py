@@ -8,8 +8,9 @@ from unified_gpu import dtypes
 from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
+from unified_gpu.kernels.arguments.layout import ArgumentLayout, Field
 from unified_gpu.kernels.compiler.front_end.promotion import COMPARISONS
-from unified_gpu.kernels.compiler.ir import SUBGROUP_IDS, ArrayInfo, Expr, Field, Function, passed
+from unified_gpu.kernels.compiler.ir import SUBGROUP_IDS, ArrayInfo, Expr, Function, passed
 from unified_gpu.kernels.language import DeviceFunction
 
 from .functions import built_function, computed_as, written_function
@@ -23,34 +24,9 @@ SUBGROUPS_BASIC = 61
 """A capability."""
 
 
-def passed_type(field: Field) -> DType:
-    """The type that an argument is passed as: u64 for addresses, and narrow numbers take 4 bytes."""
-    dtype = dtypes.u64 if field.is_pointer else field.dtype
-    if dtype.size < 4:
-        return dtypes.f32 if dtype.is_float else dtypes.i32 if dtype.kind == "int" else dtypes.u32
-    return dtype
-
-
-def push_constants(f: Function) -> list[tuple[Field, DType, int]]:
-    """Each argument, the type that it is passed as, and its place."""
-    result, at = [], 0
-    for field in f.fields():
-        dtype = passed_type(field)
-        at = -(-at // dtype.size) * dtype.size
-        result.append((field, dtype, at))
-        at += dtype.size
-    return result
-
-
-def argument_bytes(f: Function) -> int:
-    """The size of all arguments."""
-    places = push_constants(f)
-    return places[-1][2] + places[-1][1].size if places else 0
-
-
-def is_passed_by_address(f: Function) -> bool:
-    """Whether the arguments lie in memory, since they are more than a device need have room for."""
-    return argument_bytes(f) > MOST_PUSHED
+def pushed(f: Function) -> ArgumentLayout:
+    """The places of a kernel's arguments, as push constants or in memory."""
+    return ArgumentLayout(f.fields(), is_pushed=True)
 
 
 def _apart(e: Expr) -> tuple[Expr, int]:

@@ -60,20 +60,6 @@ void wg_quotes_close(void *handle) { wg::close_now(handle); }
 
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_quotes_fingerprint(void) { return "9a313463"; }
-
-const char *wg_quotes_fingerprints(void) {
-    return ""
-        "wg_quotes_Kind 8820cd39\n"
-        "wg_quotes_error_kind af3e0628\n"
-        "rt_quotes_odd_free ee7abfcf\n"
-        "rt_quotes_defaults d6861837\n"
-        "rt_quotes_long 2b0fc2f4\n"
-        "rt_quotes_escapes cd7fe835\n"
-        "rt_quotes_raises 30cc3e46\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -89,18 +75,18 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line WG_CODE_AT_prelude WG_SPEC
 struct Odd { int v; };
 inline int odd_status(int v) { return v; }
-#line 93 "bridge.cpp"
+#line 79 "bridge.cpp"
 
 using wg_inner_Odd =
 #line WG_TYPE_AT_Odd WG_SPEC
 ::Odd
-#line 98 "bridge.cpp"
+#line 84 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line WG_TYPE_AT_Kind WG_SPEC
 int
-#line 104 "bridge.cpp"
+#line 90 "bridge.cpp"
     ;
 
 namespace wg_quotes {
@@ -137,19 +123,32 @@ struct wg::CellOf<wg_quotes::Odd> {
     using type = wg_handle_quotes_odd;
 };
 
+#if WG_IS_FIRST
+extern "C" {
+
+const int64_t wg_quotes_Kind[2] = {
+#line WG_TYPE_AT_Kind WG_SPEC
+    static_cast<int64_t>(1),
+#line 133 "bridge.cpp"
+    wg::enum_bits<wg_enum_Kind>,
+};
+
+}  // extern "C"
+#endif
+
 namespace wg_quotes {
 
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 int
-#line 146 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 153 "bridge.cpp"
+#line 152 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -185,7 +184,7 @@ namespace wg_quotes {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
 inline auto wg_code_defaults() { return
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
@@ -208,12 +207,11 @@ inline auto wg_code_escapes() { return
 ; }
 
 #endif
-#line 212 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
 template <class wg_Bytes> inline i64 wg_do_defaults(const std::string &arg_plain, const std::string &arg_double, const std::string &arg_both, const std::string &arg_backslash, const std::string &arg_newline, const std::string &arg_other, const std::string &arg_braces, const wg_Bytes &arg_data) {
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
@@ -273,7 +271,7 @@ inline std::string wg_do_escapes(const std::string &arg_text) {
 inline void wg_do_raises(i32 v_) { wg::raises<wg_status_0>(WG_CALL(odd_status, v_)); }
 
 #endif
-#line 277 "bridge.cpp"
+#line 275 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_quotes
@@ -300,13 +298,6 @@ bool wg_quotes_error_cause(void) {
 }
 
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
-
-const int64_t wg_quotes_Kind[2] = {
-#line WG_TYPE_AT_Kind WG_SPEC
-    static_cast<int64_t>(1),
-#line 308 "bridge.cpp"
-    wg::enum_bits<wg_enum_Kind>,
-};
 #endif
 
 }  // extern "C"
@@ -354,7 +345,7 @@ extern "C" {
 WG_C_DROP(rt_quotes_odd_free, wg_handle_quotes_odd)
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int64_t, -20210113, rt_quotes_defaults, (const char *arg_plain, size_t wg_plain_size, const char *arg_double, size_t wg_double_size,
     const char *arg_both, size_t wg_both_size, const char *arg_backslash, size_t wg_backslash_size, const char *arg_newline, size_t wg_newline_size,
     const char *arg_other, size_t wg_other_size, const char *arg_braces, size_t wg_braces_size, const char *arg_data, size_t wg_data_size),
@@ -364,6 +355,27 @@ WG_C_POINTER(wg_quotes_buffer *, rt_quotes_escapes, (const char *arg_text, size_
     return wg::buffer<wg_quotes_buffer>(wg_api::wg_do_escapes(std::string(arg_text, wg_text_size)));)
 WG_C_STATUS(rt_quotes_raises, (int32_t arg_v), wg_api::wg_do_raises(arg_v);)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_quotes_fingerprint(void) { return "9a313463"; }
+
+const char *wg_quotes_fingerprints(void) {
+    return ""
+        "wg_quotes_Kind 8820cd39\n"
+        "wg_quotes_error_kind af3e0628\n"
+        "rt_quotes_odd_free ee7abfcf\n"
+        "rt_quotes_defaults d6861837\n"
+        "rt_quotes_long 2b0fc2f4\n"
+        "rt_quotes_escapes cd7fe835\n"
+        "rt_quotes_raises 30cc3e46\n"
+        ;
+}
 
 }  // extern "C"
 #endif

@@ -21,7 +21,7 @@ WG_HANDLE_TYPE(wg_quotes, Odd, "an Odd", "", false, true, (wg_quotes::Odd &h) { 
 
 namespace wg_quotes {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE(wg_python_defaults, wg_doc_defaults, ("defaults"), call, (wg::cpython::Text &plain_, wg::cpython::Text &double_, wg::cpython::Text &both_,
         wg::cpython::Text &backslash_, wg::cpython::Text &newline_, wg::cpython::Text &other_, wg::cpython::Text &braces_, wg::cpython::Bytes &data_),
     return wg::cpython::number(wg_api::wg_do_defaults(plain_.value(), double_.value(), both_.value(), backslash_.value(), newline_.value(), other_.value(), braces_.value(), data_.value()));)

@@ -61,15 +61,6 @@ void wg_lazy_close(void *handle) { wg::close_now(handle); }
 
 void wg_lazy_buffer_free(wg_lazy_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lazy_fingerprint(void) { return "070521df"; }
-
-const char *wg_lazy_fingerprints(void) {
-    return ""
-        "rt_lazy_add a4427a60\n"
-        "rt_lazy_name 63f0b9ff\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -84,7 +75,7 @@ extern "C" {
 int lazy_add(int a, int b);
 const char *lazy_name(void);
 }
-#line 88 "bridge.cpp"
+#line 79 "bridge.cpp"
 
 namespace wg_lazy {
 
@@ -117,7 +108,7 @@ namespace wg_lazy {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_AT_name WG_SPEC
 inline auto wg_code_name() { return
 #line WG_ENTRY_AT_name WG_SPEC
@@ -126,12 +117,11 @@ inline auto wg_code_name() { return
 ; }
 
 #endif
-#line 130 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_AT_add WG_SPEC
 inline i32 wg_do_add(i32 a_, i32 b_) { return wg::returns<i32>(WG_CALL(lazy_add, a_, b_)); }
 
@@ -139,7 +129,7 @@ inline i32 wg_do_add(i32 a_, i32 b_) { return wg::returns<i32>(WG_CALL(lazy_add,
 inline std::string wg_do_name() { return wg::convert<std::string>(wg_code_name()()); }
 
 #endif
-#line 143 "bridge.cpp"
+#line 133 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_lazy
@@ -207,10 +197,26 @@ extern "C" {
 #if WG_IS_FIRST
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_VALUE(int32_t, -20210113, rt_lazy_add, (int32_t arg_a, int32_t arg_b), return wg_api::wg_do_add(arg_a, arg_b);)
 WG_C_POINTER(wg_lazy_buffer *, rt_lazy_name, (void), return wg::buffer<wg_lazy_buffer>(wg_api::wg_do_name());)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_lazy_fingerprint(void) { return "070521df"; }
+
+const char *wg_lazy_fingerprints(void) {
+    return ""
+        "rt_lazy_add a4427a60\n"
+        "rt_lazy_name 63f0b9ff\n"
+        ;
+}
 
 }  // extern "C"
 #endif

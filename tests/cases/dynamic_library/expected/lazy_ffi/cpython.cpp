@@ -19,7 +19,7 @@ namespace wg_lazy {
 
 namespace wg_lazy {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE(wg_python_add, wg_doc_add, ("add"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &a_,
         wg::cpython::Number<wg::types::Number<wg::i32>> &b_),
     return wg::cpython::number(wg_api::wg_do_add(a_.value(), b_.value()));)

@@ -60,19 +60,6 @@ void wg_errors_close(void *handle) { wg::close_now(handle); }
 
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_errors_fingerprint(void) { return "630ce7c7"; }
-
-const char *wg_errors_fingerprints(void) {
-    return ""
-        "wg_errors_derives 0e2a2cc7\n"
-        "wg_errors_error_kind b16c40cd\n"
-        "rt_errors_push b1031be5\n"
-        "rt_errors_run d6c4aba3\n"
-        "rt_errors_ask 21dba00a\n"
-        "rt_errors_checked 186161f2\n"
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -101,7 +88,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 105 "bridge.cpp"
+#line 92 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -124,22 +111,20 @@ namespace wg_errors {
 using wg_error_0 =
 #line WG_ERROR_AT_0 WG_SPEC
 status_t
-#line 128 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
         return static_cast<bool>(value == (status_ok) || value == (status_pending));
-#line 135 "bridge.cpp"
+#line 122 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line WG_ERROR_AT_0 WG_SPEC
-        if (value == (status_lost)) return 2;
-#line WG_ERROR_AT_0 WG_SPEC
-        if (value == (status_full)) return 1;
-#line 143 "bridge.cpp"
+        if (value == (status_lost)) return 2; if (value == (status_full)) return 1;
+#line 128 "bridge.cpp"
         return 0;
     }
 
@@ -149,7 +134,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line WG_ERROR_2_AFTER_0 WG_SPEC
 status_text(value)
-#line 153 "bridge.cpp"
+#line 138 "bridge.cpp"
 );
         }
     };
@@ -160,7 +145,7 @@ status_text(value)
             return wg::describe(
 #line WG_ERROR_3_AFTER_0 WG_SPEC
 (value == status_full ? "FULL" : "LOST")
-#line 164 "bridge.cpp"
+#line 149 "bridge.cpp"
 );
         }
     };
@@ -171,7 +156,7 @@ status_text(value)
             return wg::describe(
 #line WG_ERROR_4_AFTER_0 WG_SPEC
 status_note(value)
-#line 175 "bridge.cpp"
+#line 160 "bridge.cpp"
 );
         }
     };
@@ -180,14 +165,14 @@ status_note(value)
 using wg_error_1 =
 #line WG_ERROR_AT_1 WG_SPEC
 int
-#line 184 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line WG_ERROR_AT_1 WG_SPEC
         return static_cast<bool>(value == (0));
-#line 191 "bridge.cpp"
+#line 176 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -213,7 +198,7 @@ inline void wg_check(const wg_error_1 &value) { wg::check<wg_status_1>(value); }
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 ParseError
-#line 217 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, const wg_error_2 &value);
@@ -224,7 +209,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_1_AFTER_2 WG_SPEC
 "line " + std::to_string(value.line)
-#line 228 "bridge.cpp"
+#line 213 "bridge.cpp"
 ); });
         wg::Attributes attributes;
         attributes = wg::told([&] { return wg_caught_2_attributes(index, value); }, note);
@@ -232,7 +217,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 236 "bridge.cpp"
+#line 221 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -244,7 +229,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 QueryError
-#line 248 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 
 inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
@@ -252,7 +237,7 @@ inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
         if ((value.code) == (Code::late)) return 6;
 #line WG_ERROR_6_AFTER_3 WG_SPEC
         if ((value.code == Code::refused)) return 7;
-#line 256 "bridge.cpp"
+#line 241 "bridge.cpp"
     return 5;
 }
 
@@ -268,12 +253,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         code = wg::told([&] { return wg::own_code_of(
 #line WG_ERROR_2_AFTER_3 WG_SPEC
 value.code
-#line 272 "bridge.cpp"
+#line 257 "bridge.cpp"
 ); }, note);
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 277 "bridge.cpp"
+#line 262 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -285,7 +270,7 @@ value.what()
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 std::logic_error
-#line 289 "bridge.cpp"
+#line 274 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, const wg_error_4 &value);
@@ -300,7 +285,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_1_AFTER_4 WG_SPEC
 std::string("logic: ") + value.what()
-#line 304 "bridge.cpp"
+#line 289 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -313,7 +298,7 @@ inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] con
     if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 317 "bridge.cpp"
+#line 302 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -322,21 +307,21 @@ inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] con
     if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 326 "bridge.cpp"
+#line 311 "bridge.cpp"
 )});
     if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 331 "bridge.cpp"
+#line 316 "bridge.cpp"
 )});
     if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>({wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
 #line WG_ERROR_6_AFTER_3 WG_SPEC
 value.rule
-#line 336 "bridge.cpp"
+#line 321 "bridge.cpp"
 ), wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 340 "bridge.cpp"
+#line 325 "bridge.cpp"
 )});
     return nullptr;
 }
@@ -345,7 +330,7 @@ inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] con
     if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 349 "bridge.cpp"
+#line 334 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -397,7 +382,7 @@ namespace wg_errors {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_1_AFTER_push WG_SPEC
 inline auto wg_code_push() { return
 #line WG_ENTRY_1_AFTER_push WG_SPEC
@@ -432,12 +417,11 @@ return 1;
 }
 
 #endif
-#line 436 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #line WG_ENTRY_1_AFTER_push WG_SPEC
 inline void wg_do_push(i64 arg_value) { using wg_types = wg::Given<decltype((arg_value))>;
 #line WG_ENTRY_1_AFTER_push WG_SPEC
@@ -463,7 +447,7 @@ inline void wg_do_ask(i64 arg_code) { using wg_types = wg::Given<decltype((arg_c
 inline i32 wg_do_checked() { return wg_code_checked().take(); }
 
 #endif
-#line 467 "bridge.cpp"
+#line 451 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_errors
@@ -551,12 +535,32 @@ extern "C" {
 #if WG_IS_FIRST
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_C_STATUS(rt_errors_push, (int64_t arg_value), wg_api::wg_do_push(arg_value);)
 WG_C_STATUS(rt_errors_run, (int32_t arg_code), wg_api::wg_do_run(arg_code);)
 WG_C_STATUS(rt_errors_ask, (int64_t arg_code), wg_api::wg_do_ask(arg_code);)
 WG_C_VALUE(int32_t, -20210113, rt_errors_checked, (void), return wg_api::wg_do_checked();)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_errors_fingerprint(void) { return "630ce7c7"; }
+
+const char *wg_errors_fingerprints(void) {
+    return ""
+        "wg_errors_derives 0e2a2cc7\n"
+        "wg_errors_error_kind b16c40cd\n"
+        "rt_errors_push b1031be5\n"
+        "rt_errors_run d6c4aba3\n"
+        "rt_errors_ask 21dba00a\n"
+        "rt_errors_checked 186161f2\n"
+        ;
+}
 
 }  // extern "C"
 #endif

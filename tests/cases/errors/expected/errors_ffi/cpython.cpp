@@ -19,7 +19,7 @@ namespace wg_errors {
 
 namespace wg_errors {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 WG_DEFINE(wg_python_push, wg_doc_push, ("push"), call, (wg::cpython::Number<wg::types::Number<wg::i64>> &value_),
     wg_api::wg_do_push(value_.value()); Py_RETURN_NONE;)
 WG_DEFINE(wg_python_run, wg_doc_run, ("run"), call, (wg::cpython::Number<wg::types::Number<wg::i32>> &code_),

@@ -60,13 +60,6 @@ void wg_least_close(void *handle) { wg::close_now(handle); }
 
 void wg_least_buffer_free(wg_least_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_least_fingerprint(void) { return "d173fbaf"; }
-
-const char *wg_least_fingerprints(void) {
-    return ""
-        ;
-}
-
 }  // extern "C"
 #endif
 
@@ -94,16 +87,15 @@ namespace wg_least {
 
 // --- the spec's code
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #endif
-#line 100 "bridge.cpp"
 // --- what calls it or the library: results converted, statuses checked
 
 namespace wg_api {
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #endif
-#line 107 "bridge.cpp"
+#line 99 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_least
@@ -171,8 +163,22 @@ extern "C" {
 #if WG_IS_FIRST
 #endif
 
-#if WG_HAS(0)
+#if WG_HAS(last)
 #endif
+
+}  // extern "C"
+#endif
+
+// How this extension and its sources tell whether they are of one spec; last, since a function that is added has a line here.
+#if WG_IS_FIRST
+extern "C" {
+
+const char *wg_least_fingerprint(void) { return "d173fbaf"; }
+
+const char *wg_least_fingerprints(void) {
+    return ""
+        ;
+}
 
 }  // extern "C"
 #endif

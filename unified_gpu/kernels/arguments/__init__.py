@@ -1,0 +1,1 @@
+"""What kernels are launched with: the one place that reads arguments, and that knows where each lies in memory."""
