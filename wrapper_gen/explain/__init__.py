@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wrapper_gen import compile, compiler_errors, files, names
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
-from wrapper_gen.explain.calls import Argument, Call, explained_calls
+from wrapper_gen.explain.calls import ChosenArgument, ChosenCall, explained_calls
 from wrapper_gen.explain.entries import UnknownEntry, kind_of, selected, shown_name, signature
 from wrapper_gen.explain.outcomes import Outcome, outcome
 from wrapper_gen.explain.reports import Report, marked, read_reports
@@ -40,7 +40,7 @@ class Explanation:
     """The function of the bridge."""
     code: Code | None
     """The spec's own code, where that is called."""
-    calls: tuple[Call, ...]
+    calls: tuple[ChosenCall, ...]
     outcome: Outcome
     problem: str
     """Why there is no call; empty where there is one."""
@@ -118,7 +118,7 @@ def _findings(failure: ToolchainError | None) -> list[Diagnostic]:
 def _explanation(function: Function, report: Report | None, refused: set[int], module: Module) -> Explanation:
     code = _code(function)
     lines = {function.span.line, *((code.span.line,) if code else ())}
-    calls: tuple[Call, ...] = ()
+    calls: tuple[ChosenCall, ...] = ()
     if isinstance(function.implementation, NotImplementedYet):
         problem = "nothing implements it yet"
     elif lines & refused:
@@ -150,14 +150,15 @@ def _code(function: Function) -> Code | None:
             return None
 
 
-def _code_called(function: Function, module: Module) -> tuple[Call, ...]:
+def _code_called(function: Function, module: Module) -> tuple[ChosenCall, ...]:
     """The call of a `cpp_body`, whose parameters have the types that the bridge declares."""
     if not isinstance(function.implementation, Body):
         return ()
     own = [f"{function.handle} &"] if function.handle else []
     types = [*own, *(row.cpp_body or row.cpp for row in rows_of(function, module))]
     arguments = tuple(
-        Argument(source, type_.strip(), type_.strip()) for source, type_ in zip(given(function), types, strict=True)
+        ChosenArgument(source, type_.strip(), type_.strip())
+        for source, type_ in zip(given(function), types, strict=True)
     )
     shown = ", ".join(each.source.text for each in arguments)
-    return (Call("the spec's code", f"code({shown})", "code", "declared", arguments, "", ""),)
+    return (ChosenCall("the spec's code", f"code({shown})", "code", "declared", arguments, "", ""),)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.explain import sources
 from wrapper_gen.explain.reports import Report, ReportedCall, ReportedSignature
-from wrapper_gen.explain.sources import Kind, Source
+from wrapper_gen.explain.sources import ArgumentSource, SourceKind
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Accessor, Function, HandleType, Lambda, Module, Named
 from wrapper_gen.tiers.bridge.ways import is_deduced, takes_alternatives
@@ -29,10 +29,10 @@ _OUT, _SYMBOL = "wg::Out<", "wg::Symbol<"
 
 
 @frozen
-class Argument:
+class ChosenArgument:
     """An argument of a call, in C's order."""
 
-    source: Source
+    source: ArgumentSource
     type: str
     """The C++ type of the parameter; of one of several functions of a name, the type of what goes in."""
     given: str
@@ -40,7 +40,7 @@ class Argument:
 
 
 @frozen
-class Call:
+class ChosenCall:
     """A call as the compiler has chosen it."""
 
     callee: str
@@ -51,7 +51,7 @@ class Call:
     """`function`, `member`, `constructor`, `virtual`, `field`, `field_set`, `operator`, `lambda` or `code`."""
     order: str
     """What decides the order: `cpp_params`, `found` or `declared`."""
-    arguments: tuple[Argument, ...]
+    arguments: tuple[ChosenArgument, ...]
     result: str
     """The C++ type of what it returns; empty where only its class knows."""
     signature: str
@@ -60,12 +60,12 @@ class Call:
     """How many further parameters C++ has defaults for."""
 
 
-def explained_calls(function: Function, report: Report, module: Module) -> tuple[Call, ...]:
+def explained_calls(function: Function, report: Report, module: Module) -> tuple[ChosenCall, ...]:
     """The calls of an entry: one, or one for each type that an argument may have."""
     return tuple(_call(function, call, report.signature, module) for call in report.calls)
 
 
-def _call(function: Function, call: ReportedCall, signature: ReportedSignature | None, module: Module) -> Call:
+def _call(function: Function, call: ReportedCall, signature: ReportedSignature | None, module: Module) -> ChosenCall:
     call = _without_object(function, call, module)
     units = _units(function, call)
     placed = [piece for source, size in units for piece in sources.pieces(source, size, function)]
@@ -75,12 +75,12 @@ def _call(function: Function, call: ReportedCall, signature: ReportedSignature |
         placed, types = placed[1:], types[1:]
     declared = list(signature.parameters) if signature else []
     own = declared if len(declared) >= len(types) or (signature and signature.takes_more) else []
-    arguments = (Argument(source, (own[i:] or types[i:])[0], types[i]) for i, source in enumerate(placed))
+    arguments = (ChosenArgument(source, (own[i:] or types[i:])[0], types[i]) for i, source in enumerate(placed))
     is_ours = call.result == _UNKNOWN or call.result.startswith(_OBJECT)
     result = "" if is_ours else call.result.removesuffix("&&").rstrip()
     if signature and signature.of and kind == "member":
         callee = f"{signature.of.removeprefix('const ')}::{callee}"
-    return Call(
+    return ChosenCall(
         callee=callee,
         text=text,
         kind=kind,
@@ -143,7 +143,7 @@ def _without_object(function: Function, call: ReportedCall, module: Module) -> R
     return call
 
 
-def _units(function: Function, call: ReportedCall) -> list[tuple[Source, int]]:
+def _units(function: Function, call: ReportedCall) -> list[tuple[ArgumentSource, int]]:
     """What each unit of the call comes from, in C's order, and how many arguments it is."""
     implementation = function.implementation
     if isinstance(implementation, Named) and implementation.arguments is not None:
@@ -212,6 +212,6 @@ def _accessed(accessor: Accessor, way: int, arguments: str, dot: str) -> tuple[s
     return ways[way]
 
 
-def is_written(argument: Argument) -> bool:
+def is_written(argument: ChosenArgument) -> bool:
     """Whether the call writes it, and it is an item of the result."""
-    return argument.source.kind in (Kind.OUT, Kind.INOUT)
+    return argument.source.kind in (SourceKind.OUT, SourceKind.INOUT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.explain.calls import Call, is_written
+from wrapper_gen.explain.calls import ChosenCall, is_written
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.lifetimes.kept import owners
@@ -65,7 +65,7 @@ class Outcome:
     """Parameters that the object keeps alive from then on."""
 
 
-def outcome(function: Function, calls: Sequence[Call], module: Module) -> Outcome:
+def outcome(function: Function, calls: Sequence[ChosenCall], module: Module) -> Outcome:
     """What becomes of the calls of an entry."""
     error = error_of(function, module)
     returns = "None" if is_void(function.returns) else str(function.returns)
@@ -101,7 +101,7 @@ def _status(function: Function, type_: str) -> str:
     return f"the {type_} that the call's value has" if reported.by_value else f"the call's value, a {type_}"
 
 
-def _source(function: Function, calls: Sequence[Call]) -> str:
+def _source(function: Function, calls: Sequence[ChosenCall]) -> str:
     """What the result is made of."""
     if function.each:
         over = "what the object holds" if function.each.of_object else "the call's value"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wrapper_gen.explain import Explanation
-from wrapper_gen.explain.calls import ORDERS, Argument, Call
+from wrapper_gen.explain.calls import ORDERS, ChosenArgument, ChosenCall
 from wrapper_gen.explain.outcomes import MadeHandle, Outcome
-from wrapper_gen.explain.sources import Kind
+from wrapper_gen.explain.sources import SourceKind
 
 _MOST = 4
 """Fields of a struct of options that are listed."""
@@ -40,7 +40,7 @@ def _shown_signature(entry: Explanation) -> str:
     )
 
 
-def _call(call: Call) -> Iterator[str]:
+def _call(call: ChosenCall) -> Iterator[str]:
     order = f"  [{ORDERS[call.order]}]" if ORDERS[call.order] else ""
     result = f" -> {call.result}" if call.result else ""
     yield f"  {call.text}{result}{order}"
@@ -53,12 +53,12 @@ def _call(call: Call) -> Iterator[str]:
         yield f"    and {call.defaults} more, of which C++ has defaults"
 
 
-def _argument(argument: Argument) -> str:
+def _argument(argument: ChosenArgument) -> str:
     source = argument.source
     is_same = _bare(argument.type) == _bare(argument.given) or "wg::" in argument.given
     given = "" if is_same else f", given {argument.given}"
     note = source.note
-    if source.kind is Kind.OPTIONS and len(source.parameters) > _MOST:
+    if source.kind is SourceKind.OPTIONS and len(source.parameters) > _MOST:
         note = f"made of {len(source.parameters)} keyword arguments"
     return f"{argument.type}{given}{f' ({note})' if note else ''}"
 
@@ -112,7 +112,7 @@ def _entry(entry: Explanation) -> dict[str, object]:
     }
 
 
-def _call_data(call: Call) -> dict[str, object]:
+def _call_data(call: ChosenCall) -> dict[str, object]:
     return {
         "kind": call.kind,
         "callee": call.callee,
@@ -125,7 +125,7 @@ def _call_data(call: Call) -> dict[str, object]:
     }
 
 
-def _argument_data(argument: Argument) -> dict[str, object]:
+def _argument_data(argument: ChosenArgument) -> dict[str, object]:
     return {
         "kind": argument.source.kind.value,
         "text": argument.source.text,

@@ -26,7 +26,7 @@ from wrapper_gen.types.queries import callable_of, is_bytes
 from wrapper_gen.types.tuples import item_names, written_items
 
 
-class Kind(StrEnum):
+class SourceKind(StrEnum):
     """What an argument of a call is."""
 
     OBJECT = "object"
@@ -46,23 +46,23 @@ class Kind(StrEnum):
 
 
 @frozen
-class Source:
+class ArgumentSource:
     """Where an argument comes from: `text` is how a call shows it, `parameters` are those that it is made of."""
 
-    kind: Kind
+    kind: SourceKind
     text: str
     parameters: tuple[str, ...] = ()
     note: str = ""
 
 
-_HANDLE = Source(Kind.OBJECT, "h", note="the object")
-_SINK = Source(Kind.STREAM, "&output", note="where output goes")
-_ALLOCATED = Source(Kind.BUFFER, "&result", note="the address of the memory that the call allocates")
-_WRITTEN_LENGTH = Source(Kind.LENGTH, "&length", note="how much there is, which the call writes")
-_FILLED = Source(Kind.BUFFER, "buffer", note="room for the result")
+_HANDLE = ArgumentSource(SourceKind.OBJECT, "h", note="the object")
+_SINK = ArgumentSource(SourceKind.STREAM, "&output", note="where output goes")
+_ALLOCATED = ArgumentSource(SourceKind.BUFFER, "&result", note="the address of the memory that the call allocates")
+_WRITTEN_LENGTH = ArgumentSource(SourceKind.LENGTH, "&length", note="how much there is, which the call writes")
+_FILLED = ArgumentSource(SourceKind.BUFFER, "buffer", note="room for the result")
 
 
-def given(function: Function) -> list[Source]:
+def given(function: Function) -> list[ArgumentSource]:
     """The arguments in the order in which the spec declares them, after the object, where that is one of them."""
     match function.implementation:
         case Named(is_member=is_member, accessor=accessor):
@@ -75,7 +75,7 @@ def given(function: Function) -> list[Source]:
     return [*own, *map(_parameter, function.parameters)]
 
 
-def in_pairs(sources: Sequence[Source], function: Function) -> list[Source]:
+def in_pairs(sources: Sequence[ArgumentSource], function: Function) -> list[ArgumentSource]:
     """The same where bytes are an address and a length."""
     paired = {p.name for p in function.parameters if is_bytes(p.type)}
     return [
@@ -85,7 +85,7 @@ def in_pairs(sources: Sequence[Source], function: Function) -> list[Source]:
     ]
 
 
-def found(function: Function, named: Named) -> list[Source]:
+def found(function: Function, named: Named) -> list[ArgumentSource]:
     """The units of a call whose order the compiler finds, by number: arguments, then what the call may write."""
     buffer, streaming = named.buffer, named.streaming
     units = [_HANDLE] * (function.handle is not None and not named.is_member and named.accessor is None)
@@ -108,12 +108,12 @@ def found(function: Function, named: Named) -> list[Source]:
     return [*units, *(_out(function, item) for item in range(len(written_items(function.returns))))]
 
 
-def stated(function: Function, named: Named, arguments: Sequence[Argument]) -> list[Source]:
+def stated(function: Function, named: Named, arguments: Sequence[Argument]) -> list[ArgumentSource]:
     """The units of a call whose order the spec says, in that order."""
     return [_stated(each, function, named) for each in arguments]
 
 
-def pieces(source: Source, size: int, function: Function) -> list[Source]:
+def pieces(source: ArgumentSource, size: int, function: Function) -> list[ArgumentSource]:
     """The arguments of a unit that is so many: an address and its length, a callable and its user data."""
     if size == 1:
         return [source]
@@ -121,15 +121,19 @@ def pieces(source: Source, size: int, function: Function) -> list[Source]:
         return [source, _WRITTEN_LENGTH]
     is_callable = any(callable_of(p.type) for p in function.parameters if p.name in source.parameters)
     if is_callable:
-        data = Source(Kind.USER_DATA, f"user data of {source.text}", source.parameters, "what finds the callable again")
+        data = ArgumentSource(
+            SourceKind.USER_DATA, f"user data of {source.text}", source.parameters, "what finds the callable again"
+        )
         return [source, *[data] * (size - 1)]
     if size == 2:
         return [source, _length(source.text, source.parameters)]
-    lengths = (Source(Kind.LENGTH, f"{source.text}.shape[{i}]", source.parameters) for i in range(size - 1))
+    lengths = (
+        ArgumentSource(SourceKind.LENGTH, f"{source.text}.shape[{i}]", source.parameters) for i in range(size - 1)
+    )
     return [source, *lengths]
 
 
-def _parameter(p: Parameter) -> Source:
+def _parameter(p: Parameter) -> ArgumentSource:
     notes = []
     if p.mode is Mode.TAKE:
         notes.append("the call takes it")
@@ -139,24 +143,26 @@ def _parameter(p: Parameter) -> Source:
         notes.append(f"`{_on_one_line(p.cpp_default.text)}` where it is left out")
     if p.is_inout:
         notes.append("the call changes it")
-    return Source(Kind.INOUT if p.is_inout else Kind.PARAMETER, names.python(p.name), (p.name,), "; ".join(notes))
+    return ArgumentSource(
+        SourceKind.INOUT if p.is_inout else SourceKind.PARAMETER, names.python(p.name), (p.name,), "; ".join(notes)
+    )
 
 
-def _options(options: Options) -> Source:
+def _options(options: Options) -> ArgumentSource:
     made = f"{options.struct} of {', '.join(map(names.python, options.parameters))}"
-    return Source(Kind.OPTIONS, options.name, options.parameters, made)
+    return ArgumentSource(SourceKind.OPTIONS, options.name, options.parameters, made)
 
 
-def _length(text: str, parameters: tuple[str, ...]) -> Source:
-    return Source(Kind.LENGTH, f"len({text})", parameters)
+def _length(text: str, parameters: tuple[str, ...]) -> ArgumentSource:
+    return ArgumentSource(SourceKind.LENGTH, f"len({text})", parameters)
 
 
-def _capacity(buffer: Buffer) -> Source:
+def _capacity(buffer: Buffer) -> ArgumentSource:
     parameters = () if buffer.is_computed else (buffer.capacity,)
-    return Source(Kind.CAPACITY, buffer.capacity, parameters, "how much room there is")
+    return ArgumentSource(SourceKind.CAPACITY, buffer.capacity, parameters, "how much room there is")
 
 
-def _lent(streaming: Streaming, parameter: str) -> list[Source]:
+def _lent(streaming: Streaming, parameter: str) -> list[ArgumentSource]:
     """What stands for a parameter of a stream's own; for none, where there is no input."""
     if parameter != streaming.input:
         return []
@@ -165,19 +171,21 @@ def _lent(streaming: Streaming, parameter: str) -> list[Source]:
     return [_SINK] * bool(streaming.stream.output.cpp_type) + [_input(streaming)] * lends_input
 
 
-def _input(streaming: Streaming) -> Source:
-    return Source(Kind.STREAM, "&input", (streaming.input,), f"where {names.python(streaming.input)} is read")
+def _input(streaming: Streaming) -> ArgumentSource:
+    return ArgumentSource(
+        SourceKind.STREAM, "&input", (streaming.input,), f"where {names.python(streaming.input)} is read"
+    )
 
 
-def _out(function: Function, item: int) -> Source:
+def _out(function: Function, item: int) -> ArgumentSource:
     name, count = item_names(function.returns)[item], len(written_items(function.returns))
     if name != "out":
-        return Source(Kind.OUT, f"&{name}", note="an item of the result")
+        return ArgumentSource(SourceKind.OUT, f"&{name}", note="an item of the result")
     text = "&result" if count == 1 else f"&result[{item}]"
-    return Source(Kind.OUT, text, note="the result" if count == 1 else "an item of the result")
+    return ArgumentSource(SourceKind.OUT, text, note="the result" if count == 1 else "an item of the result")
 
 
-def _stated(argument: Argument, function: Function, named: Named) -> Source:
+def _stated(argument: Argument, function: Function, named: Named) -> ArgumentSource:
     by_name = {p.name: p for p in function.parameters}
     own = names.python(argument.name)
     alone = (argument.name,) if argument.name in by_name else ()
@@ -191,31 +199,33 @@ def _stated(argument: Argument, function: Function, named: Named) -> Source:
             return _of_parameter(argument, function, named)
         case Place.VALUE:
             used = tuple(name for name in by_name if name == argument.name)
-            return Source(Kind.VALUE, _on_one_line(argument.value), used, cast)
+            return ArgumentSource(SourceKind.VALUE, _on_one_line(argument.value), used, cast)
         case Place.ADDRESS:
-            return Source(Kind.PARAMETER, own, alone, cast)
+            return ArgumentSource(SourceKind.PARAMETER, own, alone, cast)
         case Place.LENGTH:
             length = _length(own, alone)
-            return Source(Kind.LENGTH, _on_one_line(argument.value) or length.text, alone, cast)
+            return ArgumentSource(SourceKind.LENGTH, _on_one_line(argument.value) or length.text, alone, cast)
         case Place.JOINED:
-            return Source(Kind.PARAMETER, f"joined {own}", alone, "all pieces, one after the other")
+            return ArgumentSource(SourceKind.PARAMETER, f"joined {own}", alone, "all pieces, one after the other")
         case Place.LENGTHS:
-            return Source(Kind.LENGTH, f"lengths of {own}", alone, cast)
+            return ArgumentSource(SourceKind.LENGTH, f"lengths of {own}", alone, cast)
         case Place.DISCARD:
-            return Source(Kind.DISCARDED, "&_", note="written, and read by nobody")
+            return ArgumentSource(SourceKind.DISCARDED, "&_", note="written, and read by nobody")
         case Place.USER_DATA:
             shared = argument.sharing or alone
-            return Source(Kind.USER_DATA, f"user data of {', '.join(map(names.python, shared))}", shared)
+            return ArgumentSource(SourceKind.USER_DATA, f"user data of {', '.join(map(names.python, shared))}", shared)
         case Place.DESTROY:
-            return Source(Kind.DESTROY, f"destroys {own}", alone, "what C calls when it needs the callable no more")
+            return ArgumentSource(
+                SourceKind.DESTROY, f"destroys {own}", alone, "what C calls when it needs the callable no more"
+            )
         case Place.CAPACITY:
             assert isinstance(named.buffer, Buffer)
             return _capacity(named.buffer)
         case Place.ERROR:
-            return Source(Kind.FAILURE, "&failure", note="why the call failed")
+            return ArgumentSource(SourceKind.FAILURE, "&failure", note="why the call failed")
 
 
-def _written(argument: Argument, function: Function, named: Named) -> Source:
+def _written(argument: Argument, function: Function, named: Named) -> ArgumentSource:
     """What a call writes, by what becomes of it."""
     if named.streaming:
         return _SINK
@@ -224,10 +234,10 @@ def _written(argument: Argument, function: Function, named: Named) -> Source:
     if named.buffer is not None:
         return _ALLOCATED if isinstance(named.buffer, Allocated) else _FILLED
     out = _out(function, argument.item)
-    return Source(out.kind, out.text, note=f"{out.note}, as {argument.cast}" if argument.cast else out.note)
+    return ArgumentSource(out.kind, out.text, note=f"{out.note}, as {argument.cast}" if argument.cast else out.note)
 
 
-def _of_parameter(argument: Argument, function: Function, named: Named) -> Source:
+def _of_parameter(argument: Argument, function: Function, named: Named) -> ArgumentSource:
     if named.options and argument.name == named.options.name:
         return _options(named.options)
     if named.streaming and argument.name == named.streaming.input:
@@ -236,8 +246,8 @@ def _of_parameter(argument: Argument, function: Function, named: Named) -> Sourc
         return _capacity(named.buffer)
     source = _parameter(next(p for p in function.parameters if p.name == argument.name))
     notes = [source.note] * bool(source.note) + [f"as {argument.cast}"] * bool(argument.cast)
-    kind = Kind.INOUT if argument.place is Place.INOUT else source.kind
-    return Source(kind, source.text, source.parameters, "; ".join(notes))
+    kind = SourceKind.INOUT if argument.place is Place.INOUT else source.kind
+    return ArgumentSource(kind, source.text, source.parameters, "; ".join(notes))
 
 
 def _on_one_line(text: str) -> str:
