@@ -208,6 +208,18 @@ inline auto wg_code_escapes() { return
 
 #endif
 // --- what calls it or the library: results converted, statuses checked
+//
+// A macro names what is called, and its arguments; `wrapper-gen explain` shows the calls that the compiler makes of these.
+//   WG_CALL(f, a, b)      f(a, b); on an object, WG_CALL_ON(h, m, a): h.m(a)
+//   WG_FIND(f, a, b)      f with these in the order in which it takes them, which the compiler finds by their types; WG_FIND_ON
+//   WG_ORDERED(f, a, b)   f with these in this order, that of cpp_params; WG_ORDERED_ON
+// Arguments may be WG_OUT(D), the address of what the call writes: the result, or a part of it; WG_OPTIONS(T, a, b), a T with the
+// fields that were given; WG_VALUE(e), an expression of the spec; WG_PLAIN(a), what needs no conversion.
+// Around the call stands what becomes of it:
+//   returns<T>                converted to T, as WG_THEN says
+//   runs<S...>                nothing; what returns a status S of the spec does not compile
+//   raises<S>, tests<S>       an exception, unless the status S is fine; of `tests`, it is the result too
+//   none_or<S>, key_or<S>     the same, but where S says that there is nothing: None, or a KeyError
 
 namespace wg_api {
 
@@ -271,7 +283,7 @@ inline std::string wg_do_escapes(const std::string &arg_text) {
 inline void wg_do_raises(i32 v_) { wg::raises<wg_status_0>(WG_CALL(odd_status, v_)); }
 
 #endif
-#line 275 "bridge.cpp"
+#line 287 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_quotes
@@ -333,6 +345,9 @@ const int64_t wg_quotes_Kind[2] = {
 #endif  // HAS_QUOTES
 
 // --- C functions -----------------------------------------------------------------------------------------------------
+//
+// None throws: a failure is kept for its thread, which `failure` tells. Where there may be one, WG_C_STATUS returns its number,
+// WG_C_POINTER null, and WG_C_VALUE the value that it names, which may also be a result. Pins keep objects open while they run.
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"  // without the library, and in functions that are not implemented
