@@ -1,4 +1,4 @@
-// Calls that end what an object lends, so that it is not used afterwards.
+// Calls that end what an object lends (its loans, which depend on it), so that it is not used afterwards.
 // Static: the same for all packages. Included by generated C++ only, where a spec has such calls.
 #ifndef WG_OWNERSHIP_DEPENDENTS_HPP
 #define WG_OWNERSHIP_DEPENDENTS_HPP
