@@ -68,6 +68,7 @@ def project(tmp_path: Path, engine: str, monkeypatch: pytest.MonkeyPatch) -> Pro
     return Project(tmp_path, engine)
 
 
+@pytest.mark.quick(1)
 def test_what_did_not_change_is_not_compiled(project: Project) -> None:
     """Also of functions that only moved, since another one was added before them or taken away."""
     assert project.build() == (0, 0)
@@ -91,6 +92,7 @@ def test_what_did_not_change_is_not_compiled(project: Project) -> None:
     assert project.ask("hasattr(d, 'added'), d.fn7(1), d.fn59(1)") == "(False, 71, 60)"
 
 
+@pytest.mark.quick(1)
 def test_nothing_stale_is_linked(project: Project) -> None:
     """A header that changed, an object that was damaged or is another's, and one that was removed."""
     project.build()
@@ -110,6 +112,7 @@ def test_nothing_stale_is_linked(project: Project) -> None:
     assert project.ask("[d.fn7(1), d.fn9(1), d.fn30(1), d.fn59(1)]") == "[71, 901, 31, 60]"
 
 
+@pytest.mark.quick(1)
 def test_code_that_tells_its_line_is_compiled_where_it_moved(project: Project) -> None:
     project.build()
     project.change("fn30", "__LINE__")
@@ -120,6 +123,7 @@ def test_code_that_tells_its_line_is_compiled_where_it_moved(project: Project) -
     assert project.ask("d.fn30(1)") == str(line + 1)
 
 
+@pytest.mark.quick(1)
 def test_a_mistake_is_at_its_line_and_what_was_compiled_beside_it_stays(project: Project) -> None:
     project.build()
     project.change("fn7", "70")
@@ -146,6 +150,7 @@ def damage(path: Path) -> None:
     path.write_bytes(b"\0" * path.stat().st_size)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("how", ["refused", "made_of_nothing", "damaged", "folder_in_the_way"])
 def test_a_compiler_without_precompiled_headers_works_without(
     how: str, project: Project, monkeypatch: pytest.MonkeyPatch

@@ -28,7 +28,7 @@ from unified_gpu import (
 )
 from unified_gpu.backends import load_backend
 from unified_gpu.errors import BackendUnavailable
-from unified_gpu.kernels.decorated import launch
+from unified_gpu.kernels.arguments import reader
 
 os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))
 
@@ -291,7 +291,7 @@ def test_limits_of_the_device(ctx: Context) -> None:
 
 def test_an_array_whose_places_do_not_fit_is_refused(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     """The place of an element with several indices is an i32; llvmpipe has no memory for more, other drivers have."""
-    monkeypatch.setattr(launch, "_MOST_PUSHED", 99)
+    monkeypatch.setattr(reader, "_MOST_PUSHED", 99)
     wide, long = ctx.alloc_zeros((10, 11)), ctx.alloc_zeros(110, "i32")
     with pytest.raises(ValueError, match="`x` of count_each: an array with several axes has at most 99 elements"):
         ctx.launch(kernels.count_each, (10, 11), [wide])
