@@ -498,45 +498,66 @@ class TorchTensor(_Constructed):
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_add(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def sub(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_sub(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def mul(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_mul(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def div(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_div(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def add_scalar(self, value: float) -> TorchTensor:
         try:
             _result = _rt_torch_torchtensor_add_scalar(self._h, value)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_add_scalar, self, (value, "value", "f64"))
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def mul_scalar(self, value: float) -> TorchTensor:
         try:
             _result = _rt_torch_torchtensor_mul_scalar(self._h, value)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_mul_scalar, self, (value, "value", "f64"))
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def matmul(self, other: TorchTensor) -> TorchTensor:
         if _type(other) is not TorchTensor or not other._h:
             other = _bridge.handle_in(other, TorchTensor, "other")
         _result = _rt_torch_torchtensor_matmul(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_add_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -544,7 +565,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_add_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_add_bool(self, other: bool, /) -> _Any:
         try:
@@ -552,7 +576,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_add_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_add_i64(self, other: int, /) -> _Any:
         try:
@@ -560,7 +587,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_add_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_add_f64(self, other: float, /) -> _Any:
         try:
@@ -568,7 +598,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_add_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_radd_bool(self, other: bool, /) -> _Any:
         try:
@@ -576,7 +609,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_radd_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_radd_i64(self, other: int, /) -> _Any:
         try:
@@ -584,7 +620,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_radd_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_radd_f64(self, other: float, /) -> _Any:
         try:
@@ -592,7 +631,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_radd_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_sub_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -600,7 +642,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_sub_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_sub_bool(self, other: bool, /) -> _Any:
         try:
@@ -608,7 +653,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_sub_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_sub_i64(self, other: int, /) -> _Any:
         try:
@@ -616,7 +664,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_sub_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_sub_f64(self, other: float, /) -> _Any:
         try:
@@ -624,7 +675,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_sub_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rsub_bool(self, other: bool, /) -> _Any:
         try:
@@ -632,7 +686,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rsub_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rsub_i64(self, other: int, /) -> _Any:
         try:
@@ -640,7 +697,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rsub_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rsub_f64(self, other: float, /) -> _Any:
         try:
@@ -648,7 +708,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rsub_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_mul_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -656,7 +719,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mul_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_mul_bool(self, other: bool, /) -> _Any:
         try:
@@ -664,7 +730,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mul_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_mul_i64(self, other: int, /) -> _Any:
         try:
@@ -672,7 +741,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mul_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_mul_f64(self, other: float, /) -> _Any:
         try:
@@ -680,7 +752,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mul_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rmul_bool(self, other: bool, /) -> _Any:
         try:
@@ -688,7 +763,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmul_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rmul_i64(self, other: int, /) -> _Any:
         try:
@@ -696,7 +774,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmul_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rmul_f64(self, other: float, /) -> _Any:
         try:
@@ -704,7 +785,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmul_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_truediv_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -712,7 +796,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_truediv_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_truediv_bool(self, other: bool, /) -> _Any:
         try:
@@ -720,7 +807,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_truediv_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_truediv_i64(self, other: int, /) -> _Any:
         try:
@@ -728,7 +818,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_truediv_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_truediv_f64(self, other: float, /) -> _Any:
         try:
@@ -736,7 +829,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_truediv_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rtruediv_bool(self, other: bool, /) -> _Any:
         try:
@@ -744,7 +840,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rtruediv_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rtruediv_i64(self, other: int, /) -> _Any:
         try:
@@ -752,7 +851,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rtruediv_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rtruediv_f64(self, other: float, /) -> _Any:
         try:
@@ -760,7 +862,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rtruediv_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_floordiv_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -768,7 +873,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_floordiv_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_floordiv_bool(self, other: bool, /) -> _Any:
         try:
@@ -776,7 +884,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_floordiv_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_floordiv_i64(self, other: int, /) -> _Any:
         try:
@@ -784,7 +895,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_floordiv_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_floordiv_f64(self, other: float, /) -> _Any:
         try:
@@ -792,7 +906,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_floordiv_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rfloordiv_bool(self, other: bool, /) -> _Any:
         try:
@@ -800,7 +917,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rfloordiv_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rfloordiv_i64(self, other: int, /) -> _Any:
         try:
@@ -808,7 +928,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rfloordiv_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rfloordiv_f64(self, other: float, /) -> _Any:
         try:
@@ -816,7 +939,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rfloordiv_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_mod_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -824,7 +950,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mod_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_mod_bool(self, other: bool, /) -> _Any:
         try:
@@ -832,7 +961,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mod_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_mod_i64(self, other: int, /) -> _Any:
         try:
@@ -840,7 +972,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mod_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_mod_f64(self, other: float, /) -> _Any:
         try:
@@ -848,7 +983,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_mod_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rmod_bool(self, other: bool, /) -> _Any:
         try:
@@ -856,7 +994,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmod_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rmod_i64(self, other: int, /) -> _Any:
         try:
@@ -864,7 +1005,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmod_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rmod_f64(self, other: float, /) -> _Any:
         try:
@@ -872,7 +1016,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rmod_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_pow_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -880,7 +1027,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_pow_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_pow_bool(self, other: bool, /) -> _Any:
         try:
@@ -888,7 +1038,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_pow_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_pow_i64(self, other: int, /) -> _Any:
         try:
@@ -896,7 +1049,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_pow_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_pow_f64(self, other: float, /) -> _Any:
         try:
@@ -904,7 +1060,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_pow_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rpow_bool(self, other: bool, /) -> _Any:
         try:
@@ -912,7 +1071,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rpow_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rpow_i64(self, other: int, /) -> _Any:
         try:
@@ -920,7 +1082,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rpow_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rpow_f64(self, other: float, /) -> _Any:
         try:
@@ -928,7 +1093,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rpow_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_iadd_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1048,7 +1216,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_and_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_and_bool(self, other: bool, /) -> _Any:
         try:
@@ -1056,7 +1227,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_and_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_and_i64(self, other: int, /) -> _Any:
         try:
@@ -1064,7 +1238,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_and_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rand_bool(self, other: bool, /) -> _Any:
         try:
@@ -1072,7 +1249,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rand_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rand_i64(self, other: int, /) -> _Any:
         try:
@@ -1080,7 +1260,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rand_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_or_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1088,7 +1271,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_or_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_or_bool(self, other: bool, /) -> _Any:
         try:
@@ -1096,7 +1282,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_or_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_or_i64(self, other: int, /) -> _Any:
         try:
@@ -1104,7 +1293,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_or_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ror_bool(self, other: bool, /) -> _Any:
         try:
@@ -1112,7 +1304,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ror_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ror_i64(self, other: int, /) -> _Any:
         try:
@@ -1120,7 +1315,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ror_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_xor_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1128,7 +1326,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_xor_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_xor_bool(self, other: bool, /) -> _Any:
         try:
@@ -1136,7 +1337,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_xor_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_xor_i64(self, other: int, /) -> _Any:
         try:
@@ -1144,7 +1348,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_xor_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rxor_bool(self, other: bool, /) -> _Any:
         try:
@@ -1152,7 +1359,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rxor_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_rxor_i64(self, other: int, /) -> _Any:
         try:
@@ -1160,7 +1370,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_rxor_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_eq_torchtensor(self, other: _Any, /) -> _Any:
         try:
@@ -1168,7 +1381,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_eq_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_eq_bool(self, other: _Any, /) -> _Any:
         try:
@@ -1176,7 +1392,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_eq_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_eq_i64(self, other: _Any, /) -> _Any:
         try:
@@ -1184,7 +1403,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_eq_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_eq_f64(self, other: _Any, /) -> _Any:
         try:
@@ -1192,7 +1414,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_eq_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ne_torchtensor(self, other: _Any, /) -> _Any:
         try:
@@ -1200,7 +1425,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ne_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ne_bool(self, other: _Any, /) -> _Any:
         try:
@@ -1208,7 +1436,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ne_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ne_i64(self, other: _Any, /) -> _Any:
         try:
@@ -1216,7 +1447,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ne_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ne_f64(self, other: _Any, /) -> _Any:
         try:
@@ -1224,7 +1458,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ne_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_lt_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1232,7 +1469,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_lt_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_lt_bool(self, other: bool, /) -> _Any:
         try:
@@ -1240,7 +1480,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_lt_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_lt_i64(self, other: int, /) -> _Any:
         try:
@@ -1248,7 +1491,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_lt_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_lt_f64(self, other: float, /) -> _Any:
         try:
@@ -1256,7 +1502,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_lt_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_le_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1264,7 +1513,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_le_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_le_bool(self, other: bool, /) -> _Any:
         try:
@@ -1272,7 +1524,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_le_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_le_i64(self, other: int, /) -> _Any:
         try:
@@ -1280,7 +1535,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_le_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_le_f64(self, other: float, /) -> _Any:
         try:
@@ -1288,7 +1546,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_le_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_gt_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1296,7 +1557,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_gt_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_gt_bool(self, other: bool, /) -> _Any:
         try:
@@ -1304,7 +1568,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_gt_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_gt_i64(self, other: int, /) -> _Any:
         try:
@@ -1312,7 +1579,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_gt_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_gt_f64(self, other: float, /) -> _Any:
         try:
@@ -1320,7 +1590,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_gt_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ge_torchtensor(self, other: TorchTensor, /) -> _Any:
         try:
@@ -1328,7 +1601,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ge_torchtensor(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ge_bool(self, other: bool, /) -> _Any:
         try:
@@ -1336,7 +1612,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ge_bool(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ge_i64(self, other: int, /) -> _Any:
         try:
@@ -1344,7 +1623,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ge_i64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_ge_f64(self, other: float, /) -> _Any:
         try:
@@ -1352,7 +1634,10 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_ge_f64(self._h, other)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def __matmul__(self, other: TorchTensor, /) -> TorchTensor:
         try:
@@ -1360,23 +1645,38 @@ class TorchTensor(_Constructed):
         except TypeError:
             return NotImplemented
         _result = _rt_torch_torchtensor_slot_matmul(self._h, other._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def __neg__(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_slot_neg(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def __pos__(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_slot_pos(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def __abs__(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_slot_abs(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def __invert__(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_slot_invert(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def __hash__(self) -> int:
         _result = _rt_torch_torchtensor_slot_hash(self._h)
@@ -1399,7 +1699,10 @@ class TorchTensor(_Constructed):
             _result = _rt_torch_torchtensor_slot_getitem_i64(self._h, first)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_slot_getitem_i64, self, (first, "first", "i64"))
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_getitem_i64_i64(self, _key: tuple[int, int], /) -> TorchTensor:
         first, second = _spread(_key, 2, self)
@@ -1411,7 +1714,10 @@ class TorchTensor(_Constructed):
             _result = _bridge.again(
                 _rt_torch_torchtensor_slot_getitem_i64_i64, self, (first, "first", "i64"), (second, "second", "i64")
             )
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_getitem_i64_i64_i64(self, _key: tuple[int, int, int], /) -> TorchTensor:
         first, second, third = _spread(_key, 3, self)
@@ -1429,18 +1735,27 @@ class TorchTensor(_Constructed):
                 (second, "second", "i64"),
                 (third, "third", "i64"),
             )
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_getitem_index(self, key: _Index, /) -> TorchTensor:
         _c_key = _types["index"].encode(key, "key")
         _result = _rt_torch_torchtensor_slot_getitem_index(self._h, _c_key.data, len(_c_key.data))
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_getitem_torchtensor(self, where: TorchTensor, /) -> TorchTensor:
         if _type(where) is not TorchTensor or not where._h:
             where = _bridge.handle_in(where, TorchTensor, "where")
         _result = _rt_torch_torchtensor_slot_getitem_torchtensor(self._h, where._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def _form_slot_setitem_at_key_TorchTensor(self, key: _Index, value: TorchTensor, /) -> None:
         _c_key = _types["index"].encode(key, "key")
@@ -1782,29 +2097,47 @@ class TorchTensor(_Constructed):
 
     def abs(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_abs(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def relu(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_relu(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def sigmoid(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_sigmoid(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def tanh(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_tanh(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def sum(self, dim: int | None = None) -> TorchTensor:
         _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
         _result = _rt_torch_torchtensor_sum(self._h, dim is not None, _c_dim)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def mean(self, dim: int | None = None) -> TorchTensor:
         _c_dim = 0 if dim is None else _bridge.int_in(dim, "dim", "i64")
         _result = _rt_torch_torchtensor_mean(self._h, dim is not None, _c_dim)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     @property
     def ndim(self) -> int:
@@ -1847,16 +2180,25 @@ class TorchTensor(_Constructed):
 
     def contiguous(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_contiguous(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def clone(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_clone(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     @property
     def T(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_T(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def numel(self) -> int:
         _result = _rt_torch_torchtensor_numel(self._h)
@@ -1870,7 +2212,10 @@ class TorchTensor(_Constructed):
     def reshape(self, shape: _Sequence[int]) -> TorchTensor:
         _c_shape = _bridge.ints_in(shape, "shape", "i64")
         _result = _rt_torch_torchtensor_reshape(self._h, _c_shape, _len(_c_shape))
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def narrow(self, dim: int, start: int, length: int) -> TorchTensor:
         if _type(dim) is not _int or _type(start) is not _int or _type(length) is not _int:
@@ -1885,7 +2230,10 @@ class TorchTensor(_Constructed):
                 (start, "start", "i64"),
                 (length, "length", "i64"),
             )
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def transpose(self, dim0: int = -2, dim1: int = -1) -> TorchTensor:
         if _type(dim0) is not _int or _type(dim1) is not _int:
@@ -1894,7 +2242,10 @@ class TorchTensor(_Constructed):
             _result = _rt_torch_torchtensor_transpose(self._h, dim0, dim1)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_transpose, self, (dim0, "dim0", "i64"), (dim1, "dim1", "i64"))
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def item(self) -> bool | int | float:
         _result = _rt_torch_torchtensor_item(self._h)
@@ -1927,7 +2278,10 @@ class TorchTensor(_Constructed):
 
     def detach(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_detach(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def backward(self, gradient: TorchTensor | None = None) -> None:
         _c_gradient = None if gradient is None else _bridge.handle_in(gradient, TorchTensor, "gradient")
@@ -1950,11 +2304,17 @@ class TorchTensor(_Constructed):
             _result = _rt_torch_torchtensor_cuda(self._h, device_id)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_cuda, self, (device_id, "device_id", "i8"))
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def cpu(self) -> TorchTensor:
         _result = _rt_torch_torchtensor_cpu(self._h)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def to(self, device: str | None = None, dtype: DType | None = None, non_blocking: bool = False) -> TorchTensor:
         _c_device = b"" if device is None else _bridge.text_in(device, "device")
@@ -1964,7 +2324,10 @@ class TorchTensor(_Constructed):
         _result = _rt_torch_torchtensor_to(
             self._h, device is not None, _c_device, _len(_c_device), dtype is not None, _c_dtype, non_blocking
         )
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     def to_stream(self, device_id: int, stream: TorchStream) -> TorchTensor:
         if _type(device_id) is not _int or _type(stream) is not TorchStream or not stream._h:
@@ -1973,7 +2336,10 @@ class TorchTensor(_Constructed):
             _result = _rt_torch_torchtensor_to_stream(self._h, device_id, stream._h)
         except _Refused:
             _result = _bridge.again(_rt_torch_torchtensor_to_stream, self, (device_id, "device_id", "i8"), stream)
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
     @property
     def requires_grad(self) -> bool:
@@ -2821,7 +3187,10 @@ class TorchMem(_Handle):
         _result = _rt_torch_torchmem_view(
             self._h, dtype, _c_shape, _len(_c_shape), _c_strides, _len(_c_strides), offset
         )
-        return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+        return _made
 
 
 class TorchPinned(_Handle):
@@ -3150,7 +3519,10 @@ def _form_tensor_list(
     _result = _rt_torch_tensor_list(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def _form_tensor_lists(
@@ -3162,7 +3534,10 @@ def _form_tensor_lists(
     _result = _rt_torch_tensor_lists(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def _form_tensor_deep(
@@ -3174,7 +3549,10 @@ def _form_tensor_deep(
     _result = _rt_torch_tensor_deep(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def _form_tensor_number(data: bool | int | float, dtype: DType | None = None, device: str = "cpu") -> TorchTensor:
@@ -3184,7 +3562,10 @@ def _form_tensor_number(data: bool | int | float, dtype: DType | None = None, de
     _result = _rt_torch_tensor_number(
         _c_data.data, len(_c_data.data), dtype is not None, _c_dtype, _c_device, _len(_c_device)
     )
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def zeros(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu") -> TorchTensor:
@@ -3193,7 +3574,10 @@ def zeros(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cp
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_zeros(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def ones(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu") -> TorchTensor:
@@ -3202,7 +3586,10 @@ def ones(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_ones(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def full(shape: _Sequence[int], value: float, dtype: DType = DType.FLOAT32, device: str = "cpu") -> TorchTensor:
@@ -3212,7 +3599,10 @@ def full(shape: _Sequence[int], value: float, dtype: DType = DType.FLOAT32, devi
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_full(_c_shape, _len(_c_shape), value, dtype, _c_device, _len(_c_device))
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def randn(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cpu") -> TorchTensor:
@@ -3221,7 +3611,10 @@ def randn(shape: _Sequence[int], dtype: DType = DType.FLOAT32, device: str = "cp
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_randn(_c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def arange(
@@ -3234,7 +3627,10 @@ def arange(
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_arange(start, end, step, dtype, _c_device, _len(_c_device))
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def from_data(
@@ -3246,7 +3642,10 @@ def from_data(
         dtype = _bridge.enum_in(dtype, DType, "dtype")
     _c_device = _encode(device) if _type(device) is _str and device.isascii() else _bridge.text_in(device, "device")
     _result = _rt_torch_from_data(_c_data, _len(_c_data), _c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def from_buffer(
@@ -3262,7 +3661,10 @@ def from_buffer(
         _result = _rt_torch_from_buffer(*_c_data, _c_shape, _len(_c_shape), dtype, _c_device, _len(_c_device))
     finally:
         _c_data = _give_back and _give_back(_c_data)
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def element(data: _Buffer, dtype: DType) -> TorchTensor:
@@ -3274,7 +3676,10 @@ def element(data: _Buffer, dtype: DType) -> TorchTensor:
         _result = _rt_torch_element(*_c_data, dtype)
     finally:
         _c_data = _give_back and _give_back(_c_data)
-    return _raise(_bridge.failure()) if not _result and _failed() else _own(TorchTensor, _result, _drop_TorchTensor)
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: TorchTensor = _own(TorchTensor, _result, _drop_TorchTensor)
+    return _made
 
 
 def stream_create(device_id: int = -1, priority: int = 0) -> TorchStream:

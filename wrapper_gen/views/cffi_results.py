@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
 from wrapper_gen.iterators import handles_kept_by_iterator
 from wrapper_gen.model import NO_DEFAULT, Function, Module
-from wrapper_gen.queries import callbacks
+from wrapper_gen.queries import callbacks, once
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.rows import ResultRow
@@ -25,7 +27,8 @@ def done(out: ResultRow, module: Module) -> tuple[str, ...]:
 
 def checked(function: Function, out: ResultRow, module: Module) -> str:
     """The result, unless a callable raised."""
-    result = "_made" if _is_of_class(function, module) else out.python_result.replace("$", _kept(function))
+    is_made = _is_of_class(function, module) or _has_no_type(function, out, module)
+    result = "_made" if is_made else out.python_result.replace("$", _kept(function))
     return indices(f"_callables.done({result})" if callbacks(module) and result else result, function)
 
 
@@ -52,7 +55,22 @@ def kept_attributes(found: Attributed) -> str:
 
 def made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
     """What makes the result, where that is more than an expression."""
-    return out.python_made_of_class if _is_of_class(function, module) else out.python_made
+    if _is_of_class(function, module):
+        return out.python_made_of_class
+    if _has_no_type(function, out, module):
+        return (f"_made: {handle_of(function.returns)} = {out.python_result}",)
+    return out.python_made
+
+
+def _has_no_type(function: Function, out: ResultRow, module: Module) -> bool:
+    """Whether checkers do not know the type of a handle: its class has several constructors."""
+    is_plain = bool(out.python_made_of_class) and not out.python_made
+    return is_plain and not function.constructs and handle_of(function.returns) in _of_several_constructors(module)
+
+
+@once
+def _of_several_constructors(module: Module) -> Set[str]:
+    return {f.constructs for f in module.constructors if f.constructs and f.is_form}
 
 
 def _is_of_class(function: Function, module: Module) -> bool:

@@ -7,6 +7,9 @@
 // the graph of what objects keep. Tarjan's algorithm finds them, and looks at each object once. Where an object begins to keep another one,
 // or lets go of it, a search of a few steps brings them up to date. Where that is not enough, all of it is forgotten, and each object
 // is looked at once more when it is asked for. Where it is known of an object, it is known of all that this reaches.
+// First, as that includes this one at its end.
+#include "wg/ownership/owner_lists.hpp"
+
 #ifndef WG_OWNERSHIP_CYCLES_HPP
 #define WG_OWNERSHIP_CYCLES_HPP
 
@@ -15,8 +18,6 @@
 #include <memory>
 #include <new>
 #include <vector>
-
-#include "wg/ownership/owner_lists.hpp"
 
 namespace wg {
 
