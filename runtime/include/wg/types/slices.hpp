@@ -215,9 +215,9 @@ struct Wire<types::Index> {
         const auto [sizes, total] = in.sizes(count);
         const char *at = in.run(total, sizeof(slices::Row));
         std::size_t i = 0;
-        each([&, sizes = sizes](Index &out) {
+        each([&, all = sizes](Index &out) {
             out.clear();
-            for (std::size_t left = WireIn::size_at(sizes, i++); left != 0; --left) out.push_back(slices::item_of(slices::next(at)));
+            for (std::size_t left = WireIn::size_at(all, i++); left != 0; --left) out.push_back(slices::item_of(slices::next(at)));
         });
     }
 };

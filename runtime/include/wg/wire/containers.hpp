@@ -22,7 +22,7 @@ template <class Each>
 std::size_t read_sizes(WireIn &in, std::size_t count, Each &&each) {
     const auto [sizes, total] = in.sizes(count);
     std::size_t i = 0;
-    each([&, sizes = sizes](auto &out) { out.resize(WireIn::size_at(sizes, i++)); });
+    each([&, all = sizes](auto &out) { out.resize(WireIn::size_at(all, i++)); });
     return total;
 }
 

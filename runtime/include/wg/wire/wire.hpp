@@ -220,8 +220,8 @@ struct Wire<types::Text> {
         const auto [sizes, total] = in.sizes(count);
         const char *at = in.run(total, 1);
         std::size_t i = 0;
-        each([&, sizes = sizes](std::string &out) {
-            const std::size_t size = WireIn::size_at(sizes, i++);
+        each([&, all = sizes](std::string &out) {
+            const std::size_t size = WireIn::size_at(all, i++);
             out.assign(at, size);
             at += size;
         });
