@@ -193,7 +193,7 @@ def wanted_of_own_specs(series: Mapping[str, Series]) -> list[Wanted]:
         return ratios(series[above].seconds, series[below].seconds) if usable else None
 
     return [
-        Wanted("generate on the project's specs against the bare import", 2.5, ratio(FRESH, BARE)),
+        Wanted("generate on the project's specs against the bare import", 2.0, ratio(FRESH, BARE)),
         Wanted("check against generate, nothing to change", 1.0, ratio(CHECK, UNCHANGED)),
     ]
 
