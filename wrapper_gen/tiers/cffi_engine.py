@@ -69,6 +69,7 @@ from wrapper_gen.views.overloads import forms, forms_of_class, in_python
 from wrapper_gen.views.protocols import (
     class_statements,
     hint_imports,
+    is_lookup,
     may_refuse_operand,
     raised,
     runtime_imports,
@@ -297,9 +298,6 @@ def _support(name: str) -> Import:
     return Import(names.runtime_module("_cffi_support"), name, f"_{name}")
 
 
-_USUAL_FAILURE = "_bridge.failure()"
-
-
 # --- functions and classes -------------------------------------------------------------------------------------------
 
 
@@ -361,7 +359,7 @@ def _ending(function: Function, takes: Sequence[str], failed: str, indent: int, 
     line = f"return _raise({failure}) if {failed} else {returned}"
     if returned and not after and indent + len(line) <= WIDTH:
         return (line,)
-    if out.is_checked_in_python and failure == _USUAL_FAILURE:
+    if out.is_checked_in_python and not takes and not is_lookup(function, module):  # it raises the same
         return *after, *([f"return {returned}"] if returned else [])
     return f"if {failed}:", f"    raise {failure}", *after, *([f"return {returned}"] if returned else [])
 

@@ -141,7 +141,7 @@ def end_of_tie(i: int) -> None:
     end.close()
 
 
-class Doubling(stress.Probe):  # type: ignore[misc]
+class Doubling(stress.Probe):  # type: ignore[misc]  # a class of a module that is only known when it is imported
     def of(self, value: int) -> int:
         return 2 * value + 0 * boxes[0].closed
 
