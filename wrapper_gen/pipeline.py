@@ -43,9 +43,10 @@ def _read(spec: Path, shown: str, within: tuple[Path, ...]) -> tuple[Other, list
     """The same with the names that it knows; `within` are the specs that use it, in order."""
     from wrapper_gen.resolve import resolve
     from wrapper_gen.resolve.uses import Other
-    from wrapper_gen.spec import check, read_document, repeat, undecided, without
+    from wrapper_gen.spec import check, join_classes, read_document, repeat, undecided, without
 
     document = repeat(read_document(spec, shown))
+    join_classes(document)
     document.mark_entries()
     shape = check(document)
     chain = (*within, spec)

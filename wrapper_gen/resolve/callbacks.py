@@ -160,7 +160,7 @@ def _check_within(callback: Callback, p: Parameter, said: Map, scope: Scope) -> 
         hint = "say scope: call, held, once or object; or pass each callable by itself"
         scope.error("WG094", f"nothing tells C to release the callables of {p.name!r} one by one", where, hint)
     if said.get("user_data") is not None:
-        hint = "drop it, where C++ has std::function; else pass each by itself, or an object of `interfaces`"
+        hint = "drop it, where C++ has std::function; else pass each by itself, or an object whose methods it calls"
         where = scope.document.key_span(said, "user_data")
         scope.error("WG093", f"the callables of {p.name!r} have no user data beside them", where, hint)
 

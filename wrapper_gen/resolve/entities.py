@@ -20,6 +20,10 @@ from wrapper_gen.resolve.submodules import read_submodule
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
 )
+_NOT_OVERRIDDEN = frozenset(
+    "cpp_drop drop_fn blocking_drop in_place extends lent_by owner identity empty invalidates".split()
+)
+"""Keys that no class has whose methods Python overrides."""
 _NUMBERS = {
     "bool",
     "char",
@@ -55,7 +59,9 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         hint = f"drop `in_place`; or hold the object itself: cpp_type: {spelling.rstrip('*& ')}"
         scope.error("WG108", f"{spelling!r} does not lie in the handle", cpp_type.span, hint)
     has_owner = in_place or bool(lent_by)
-    if drop is None and not has_owner and (is_pointer(spelling) or _PLAIN_RESOURCE.match(spelling)):
+    if name in scope.names.interfaces:
+        _refuse_of_overridden(entry, scope)
+    elif drop is None and not has_owner and (is_pointer(spelling) or _PLAIN_RESOURCE.match(spelling)):
         hint = (
             "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document; where the "
             "library does, say that nothing is to do: cpp_drop: static_cast<void>(h)"
@@ -84,6 +90,15 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     )
 
 
+def _refuse_of_overridden(entry: Map, scope: Scope) -> None:
+    """Keys of classes whose objects Python does not make: those of one that Python overrides are released with it."""
+    for key in entry.keys() & _NOT_OVERRIDDEN:
+        if entry[key] is not None:
+            hint = f"drop {key!r}; or drop `virtual`, where Python overrides no method"
+            message = f"{key!r} of a class whose methods Python overrides"
+            scope.error("WG200", message, scope.document.key_span(entry, key), hint)
+
+
 def _cpp_type(entry: Map, scope: Scope, name: str) -> Code:
     """What a handle holds."""
     cpp_type, span = scope.code(entry, "cpp_type"), scope.span(entry, "name")
@@ -107,7 +122,7 @@ def _drop_symbol(entry: Map, scope: Scope, name: str) -> str:
 
 
 def _thread(entry: Map, scope: Scope, name: str) -> Thread:
-    """Which threads may call at once; C++ calls methods of an interface from any."""
+    """Which threads may call at once; C++ calls methods that Python overrides from any."""
     said = scope.text(inherited(entry, "thread", scope, name), "thread")
     is_any = said == "any" if said else scope.names.is_thread_safe
     return Thread.ANY if is_any or name in scope.names.interfaces else Thread.EXCLUSIVE

@@ -26,6 +26,7 @@ from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
@@ -45,7 +46,9 @@ def resolve_function(entry: Map, scope: Scope) -> Function:
 
 def resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
     """One entry of `methods`, at the top level or of the handle type `owner`."""
-    return resolve_signature(entry, scope, read_signature(entry, scope, "methods", owner))
+    signature = read_signature(entry, scope, "methods", owner)
+    _refuse_overridden(signature, scope)
+    return resolve_signature(entry, scope, signature)
 
 
 def resolve_signature(
@@ -304,30 +307,37 @@ def _given(entry: Map, scope: Scope, returns: Type) -> Type:
     return with_tuple(returns, replace(nameless, names=given))
 
 
-# --- static methods ---------------------------------------------------------------------------------------------------
+# --- words before names -----------------------------------------------------------------------------------------------
 
 
 def with_static(entry: Map, scope: Scope, signature: Signature, labelled: Signature) -> tuple[Signature, Signature]:
     """The signature, and the one with its name in C: without a handle where the entry is static."""
-    if entry.get("static") is not True or signature.handle is None:
-        if signature.static:  # of a struct
-            return signature, labelled
-        if entry.get("static") is True:
-            _error(scope, entry, "a constructor is called on its class already", "drop `static`")
+    if signature.kind != STATIC or signature.handle is None:
+        if signature.kind == STATIC and not signature.static:  # a method of a struct has that
+            _error(scope, signature, "a constructor is called on its class already", "drop `static`")
         return signature, labelled
     owner = signature.handle
     if signature.is_property:
-        _error(scope, entry, "a property is one of an object", f'write it as a method: def: "{signature.name}() -> T"')
+        _error(
+            scope, signature, "a property is one of an object", f'write it as a method: def: "{signature.name}() -> T"'
+        )
     elif protocols.protocol_of(signature):
-        _error(scope, entry, f"Python calls {signature.name} on an object", "drop `static`")
+        _error(scope, signature, f"Python calls {signature.name} on an object", "drop `static`")
     elif scope.code(entry, "cpp_method"):
         hint = f"a static member is a function by name: cpp_fn: {owner}::{signature.name}"
-        _error(scope, entry, "`cpp_method` needs an object, which a static method has none of", hint)
+        _error(scope, signature, "`cpp_method` needs an object, which a static method has none of", hint)
     else:
         in_c = replace(labelled, handle=None, static=owner, name=f"{owner.lower()}_{labelled.name}")
         return replace(signature, handle=None, static=owner), in_c
     return signature, labelled
 
 
-def _error(scope: Scope, entry: Map, message: str, hint: str) -> None:
-    scope.error("WG190", message, scope.document.key_span(entry, "static"), hint)
+def _refuse_overridden(signature: Signature, scope: Scope) -> None:
+    """Of what stands in no class that Python could override."""
+    if signature.kind in OVERRIDDEN:
+        hint = f"drop {signature.kind!r}; Python overrides methods that stand in the entry of their class"
+        scope.error("WG200", f"{signature.name} cannot be {signature.kind} here", signature.span, hint)
+
+
+def _error(scope: Scope, signature: Signature, message: str, hint: str) -> None:
+    scope.error("WG190", message, signature.span, hint)

@@ -37,7 +37,7 @@ def read_base(entry: Map, scope: Scope, name: str) -> str:
         scope.error("WG140", f"no handle type {str(wanted)!r} that {a(name)} could extend", span, known)
     if base in scope.names.interfaces:
         hint = f"drop `extends`; where C++ takes {a(base)}, declare the call a second time, with {a(name)} in its place"
-        scope.error("WG140", f"{base} is an interface, which {a(name)} cannot extend", span, hint)
+        scope.error("WG140", f"{base} has methods that Python overrides, and {a(name)} cannot extend it", span, hint)
         return ""
     above = bases(name, scope.names.extends)
     if name in above:

@@ -1,4 +1,4 @@
-"""Interfaces: C++ classes whose virtual functions methods of Python override."""
+"""Classes whose virtual functions methods of Python override: those with a method that says so before its name."""
 
 from __future__ import annotations
 
@@ -15,25 +15,28 @@ from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.positions import refuse_positions
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.virtual_arguments import MIRRORED, listed_virtual
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import callable_of, has_callables
 
-KEYS = ("virtual", "abstract", "optional", "protected", "cpp_type", "on_exception")
-"""What only methods of interfaces say."""
+KEYS = ("protected", "cpp_type", "on_exception")
+"""What only methods of classes say that Python overrides."""
 _REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key != "cpp_method")
 """What no virtual method says: the class implements it, or Python does."""
 
 
 def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
-    """One entry of the methods of an interface: a constructor, a virtual function, or another member."""
+    """One entry of the methods of such a class: a constructor, a virtual function, or another member."""
     signature = read_signature(entry, scope, "methods", owner)
     if signature.is_constructor:
         return resolve_signature(entry, scope, signature, maker(owner, signature.span))
-    if entry.get("virtual") is False or entry.get("static"):
-        is_protected = entry.get("protected") is True and not entry.get("static")
-        _refuse_keys(entry, scope, KEYS if not is_protected else tuple(key for key in KEYS if key != "protected"))
+    if signature.kind not in OVERRIDDEN:
+        is_protected = entry.get("protected") is True and signature.kind != STATIC
+        _refuse_keys(
+            entry, scope, signature, KEYS if not is_protected else tuple(key for key in KEYS if key != "protected")
+        )
         return _protected(entry, scope, signature, owner) if is_protected else resolve_method(entry, scope, owner)
     _check(entry, scope, signature)
     call = f"{names.namespace(scope.names.lib)}::{names.extra(f'{owner}_{signature.name}', 'call')}"
@@ -61,7 +64,7 @@ def _protected(entry: Map, scope: Scope, signature: Signature, owner: str) -> Fu
 
 
 def implied_constructors(methods: Sequence[Function], handles: Sequence[HandleType]) -> Iterator[Function]:
-    """Of interfaces that declare none: one without parameters."""
+    """Of classes that Python overrides and that declare none: one without parameters."""
     declared = {f.constructs for f in methods}
     for handle in handles:
         if handle.is_interface and handle.name not in declared:
@@ -77,7 +80,7 @@ def implied_constructors(methods: Sequence[Function], handles: Sequence[HandleTy
 
 
 def maker(owner: str, span: Span) -> Named:
-    """What makes an object of the class that is generated for an interface."""
+    """What makes an object of the class that is generated to override one."""
     return Named(Code(f"wg::overriding % new {names.extra(owner, 'overriding')}", span))
 
 
@@ -88,8 +91,8 @@ def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback)
         cpp_type=Code(scope.expression(entry, "cpp_type"), scope.span(entry, "cpp_type"))
         if entry.get("cpp_type")
         else None,
-        is_abstract=entry.get("abstract") is True,
-        is_optional=entry.get("optional") is True,
+        is_abstract=signature.kind == "abstract",
+        is_optional=signature.kind == "optional",
         is_protected=entry.get("protected") is True,
     )
 
@@ -136,17 +139,14 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
     where, name = signature.span, signature.name
     if name.startswith("__") or signature.is_property:
         what = "a property" if signature.is_property else "a method of a protocol"
-        hint = "say virtual: false, if it is another member; or give the method another name, and say cpp_method"
+        hint = f"drop {signature.kind!r}, if it is another member; or give the method another name, and say cpp_method"
         scope.error("WG201", f"{name!r} is {what}, which Python cannot override", where, hint)
     if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.names.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp_method: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
-    if entry.get("optional") and entry.get("abstract"):
-        hint = "drop `optional`, where a class has to override it; else drop `abstract`"
-        scope.error("WG201", "`optional` beside `abstract`", scope.document.key_span(entry, "optional"), hint)
     for key in _REFUSED:
         if entry.get(key) is not None:
-            hint = "drop it; or say virtual: false, if it is another member"
+            hint = f"drop it; or drop {signature.kind!r}, if it is another member"
             message = f"`{key}` of a virtual method, which the class implements or Python does"
             scope.error("WG201", message, scope.document.key_span(entry, key), hint)
     _check_member(_member(entry, scope, signature), scope)
@@ -163,23 +163,23 @@ def _check_member(member: Code, scope: Scope) -> None:
 
 def _check_parameter(p: Parameter, scope: Scope) -> None:
     if has_callables(p.type):
-        hint = "drop the method, or pass an object of another interface"
+        hint = "drop the method, or pass an object of another class that Python overrides"
         scope.error("WG201", f"{p.name!r} is a callable, which a virtual method cannot take", p.span, hint)
 
 
-def _refuse_keys(entry: Map, scope: Scope, keys: Sequence[str]) -> None:
+def _refuse_keys(entry: Map, scope: Scope, signature: Signature, keys: Sequence[str]) -> None:
     """Of a method that C++ does not call: one that is not virtual, or is static."""
-    other = "static" if entry.get("static") else "virtual: false"
+    way = "drop `static`" if signature.kind else f"write virtual {signature.name}(…)"
     for key in keys:
         if entry.get(key):
             where = scope.document.key_span(entry, key)
-            scope.error("WG200", f"{key!r} is for virtual methods", where, f"drop {key!r}, or `{other}`")
+            scope.error("WG200", f"{key!r} is for virtual methods", where, f"drop {key!r}, or {way}")
 
 
 def refuse_elsewhere(entry: Map, scope: Scope) -> None:
-    """Of a method that is not of an interface."""
+    """Of a method of a class that Python does not override."""
     for key in KEYS:
         if entry.get(key) is not None:
             where = scope.document.key_span(entry, key)
-            hint = f"drop {key!r}, or declare the class under `interfaces`"
-            scope.error("WG200", f"{key!r} is for methods of interfaces", where, hint)
+            hint = f"drop {key!r}; or say which methods Python overrides: virtual area() -> f64"
+            scope.error("WG200", f"{key!r} is for methods of classes that Python overrides", where, hint)

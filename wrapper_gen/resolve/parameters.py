@@ -13,7 +13,14 @@ from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_ar
 from wrapper_gen.resolve.options import check_options, with_cpp_default
 from wrapper_gen.resolve.represented import check_made, is_represented
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.signatures import BadSignature, Definition, DefParameter, SignaturePart, parse_def
+from wrapper_gen.resolve.signatures import (
+    BadSignature,
+    Definition,
+    DefParameter,
+    SignaturePart,
+    kind_of_name,
+    parse_def,
+)
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
@@ -52,6 +59,8 @@ class Signature:
     is_whole: bool = True
     """Whether the result's type is what the spec says: no stand-in."""
     is_constructor: bool = False
+    kind: str = ""
+    """The word before the name: `static`, or how classes of Python override it."""
     static: str = ""
     """The handle type that it is a static method of; empty where it is none."""
     base_of_member: str = ""
@@ -91,7 +100,7 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
 
 def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signature:
     handle = _declared_handle(entry, scope, owner) if section == "methods" else None
-    name, span = scope.text(entry, "name"), scope.span(entry, "name")
+    (kind, name), span = kind_of_name(scope.text(entry, "name")), scope.span(entry, "name")
     is_constructor = _constructs(name, handle, owner, scope)
     handle = None if is_constructor else handle
     _check_name(name, span, handle, scope)
@@ -112,7 +121,7 @@ def _written_out(entry: Map, scope: Scope, section: str, owner: str) -> Signatur
     if is_constructor and is_void(made):
         made = Handle(name)
     returns_span = scope.span(entry, "return")
-    return Signature(name, span, handle, parameters, made, returns_span, is_property, is_whole, is_constructor)
+    return Signature(name, span, handle, parameters, made, returns_span, is_property, is_whole, is_constructor, kind)
 
 
 def _constructs(name: str, handle: str | None, owner: str, scope: Scope) -> bool:
@@ -296,7 +305,17 @@ class _Def:
             is_property=found.parameters is None,
             is_whole=returns is not None,
             is_constructor=is_constructor,
+            kind=self._kind(section),
         )
+
+    def _kind(self, section: str) -> str:
+        """The word before the name, which is for methods."""
+        part = self._found.kind
+        if part is None or section == "methods":
+            return part.text if part else ""
+        hint = "drop the word, or move it to the methods of a class"
+        self._scope.error("WG190", f"a function cannot be {part.text}", self._span(part), hint)
+        return ""
 
     def _span(self, part: SignaturePart) -> Span:
         return self._place(part.start, part.end)

@@ -16,8 +16,6 @@ from wrapper_gen.types.model import Handle, Type
 
 Map = Mapping[str, Any]
 """A mapping of the document, already checked against the schema."""
-_WITH = {"handle_types": ("handle_types", "interfaces")}
-"""Sections whose entries are of the same kind as those of another: an interface is a handle type, too."""
 _ANCHOR = re.compile(r"&\w*\s*")
 _Resolved = TypeVar("_Resolved")
 
@@ -51,7 +49,7 @@ class Names:
     in_place: frozenset[str]
     """Handle types whose C++ objects stay where they are made."""
     interfaces: frozenset[str]
-    """Handle types that are interfaces."""
+    """Those with methods that classes of Python override."""
     classes: frozenset[str]
     """The C++ classes of handle types and structs, without spaces."""
     pointing: frozenset[str]
@@ -153,19 +151,17 @@ class SpecReader:
 
     def entries(self, section: str) -> Iterator[Map]:
         """The entries of a section of the spec that have the right shape."""
-        for each in _WITH.get(section, (section,)):
-            listed: Any = self.document.data.get(each)
-            for i, entry in enumerate(listed if (each,) not in self.broken and isinstance(listed, list) else ()):
-                if isinstance(entry, dict) and (each, i) not in self.broken:
-                    yield entry
+        listed: Any = self.document.data.get(section)
+        for i, entry in enumerate(listed if (section,) not in self.broken and isinstance(listed, list) else ()):
+            if isinstance(entry, dict) and (section, i) not in self.broken:
+                yield entry
 
     def named(self, section: str, key: str) -> Iterator[tuple[str, Map]]:
         """Every entry that has a name, also of a wrong shape: what refers to it is no mistake."""
-        for each in _WITH.get(section, (section,)):
-            listed: Any = self.document.data.get(each)
-            for entry in listed if isinstance(listed, list) else ():
-                if isinstance(entry, dict) and isinstance(entry.get(key), str):
-                    yield entry[key], entry
+        listed: Any = self.document.data.get(section)
+        for entry in listed if isinstance(listed, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get(key), str):
+                yield entry[key], entry
 
     def items(self, container: Map, key: str) -> Iterator[Map]:
         """The mappings of an optional list; the schema has reported what is none."""

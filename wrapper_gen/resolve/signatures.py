@@ -1,6 +1,7 @@
 """The text of a `def` taken apart: tokens, then one function a rule of the grammar. Types stay text here.
 
-def       = (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
+def       = kind? (NAME ".")? NAME ("(" (parameter ("," parameter)* ","?)? ")")? ("->" TYPE)?
+kind      = "static" | "virtual" | "abstract" | "optional"
 parameter = "/" | "*" | NAME ":" TYPE ("=" value)? | "**" (NAME ":")? TYPE
 value     = TEXT | NUMBER | word ("|" word)* | "[" values "]" | "(" values ")" | "{" (value ":" value)* "}"
 word      = NAME ("." NAME)*
@@ -23,8 +24,19 @@ _TOKEN = r"""(?xsi)
 """Compiled with the first `def`: a spec in the other form has none."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
+STATIC = "static"
+"""The word before the name of a method that Python calls on its class."""
+OVERRIDDEN = ("virtual", "abstract", "optional")
+"""The words before the name of one that classes of Python may override, have to, or may where C++ has none."""
+KINDS = (STATIC, *OVERRIDDEN)
 DEEPEST = 16
 """Levels that a default may have."""
+
+
+def kind_of_name(name: str) -> tuple[str, str]:
+    """The word before a name, or nothing, and the name."""
+    kind, _, own = name.strip().partition(" ")
+    return (kind, own.strip()) if kind in KINDS and own.strip() else ("", name)
 
 
 class BadSignature(Exception):
@@ -63,6 +75,7 @@ class DefParameter:
 class Definition:
     """A `def`. Without parentheses it is a property: then `parameters` is None."""
 
+    kind: SignaturePart | None
     handle: SignaturePart | None
     name: SignaturePart
     parameters: tuple[DefParameter, ...] | None
@@ -97,10 +110,11 @@ class _SignatureParser:
         self._literals = Literals()
 
     def whole(self) -> Definition:
+        kind = self._method_kind()
         handle, name = self._names()
         parameters = self._parameters() if self._is_next("(") else None
         returns = self._returns(name, parameters is None)
-        return Definition(handle, name, parameters, returns, self._literals)
+        return Definition(kind, handle, name, parameters, returns, self._literals)
 
     # --- tokens ---
 
@@ -141,6 +155,18 @@ class _SignatureParser:
         return BadSignature(f"this {opened.text!r} is not closed", f"add {closing!r}", opened.start, opened.end)
 
     # --- names and result ---
+
+    def _method_kind(self) -> SignaturePart | None:
+        """The word before a name; a method may also be called so."""
+        after = self._tokens[self._at + 1 : self._at + 2]
+        if not after or after[0][1] != "word" or self._texts[self._at] not in KINDS:
+            return None
+        kind = self._taken()
+        second = self._method_kind()
+        if second:
+            hint = f"write one of them: {kind.text}, or {second.text}"
+            raise BadSignature("two words before the name of a method", hint, kind.start, second.end)
+        return kind
 
     def _names(self) -> tuple[SignaturePart | None, SignaturePart]:
         if self._is_next("def"):

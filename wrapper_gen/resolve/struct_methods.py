@@ -30,6 +30,7 @@ from wrapper_gen.resolve.overloads import distinct, grouped
 from wrapper_gen.resolve.parameters import NoSignature, Signature, read_signature
 from wrapper_gen.resolve.protocols import check_protocol, report_no_operator, with_texts_for_paths
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
 from wrapper_gen.types.fitting import label
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Struct
@@ -129,7 +130,7 @@ def _method(entry: Map, scope: Scope, struct: Map, forms: frozenset[str]) -> Fun
     signature = read_signature(entry, scope, "methods", record)
     protocol = PROTOCOLS.get(signature.name)
     is_constructor = signature.name == record
-    is_static = bool(entry.get("static")) or is_constructor
+    is_static = signature.kind == STATIC or is_constructor
     if not _is_possible(entry, scope, signature, protocol, record, is_static=is_static):
         return None
     if protocol:
@@ -163,7 +164,7 @@ def _is_possible(
             f"the constructor of {record} gives something else",
             f'write def: "{record}(…)"',
         )
-    elif name == record and entry.get("static"):
+    elif name == record and signature.kind == STATIC:
         message, hint = "a constructor is called on its class already", "drop `static`"
     elif name == record and scope.code(entry, "cpp_method"):
         message, hint = "a constructor has no record that C++ could call", "say cpp_fn or cpp_body"
@@ -176,6 +177,8 @@ def _is_possible(
         )
     elif protocol and protocol.shape in _OWN:
         message, hint = f"{name} is not called", _OWN[protocol.shape]
+    elif signature.kind in OVERRIDDEN:
+        message, hint = f"Python overrides no method of a record: {name}", f"drop {signature.kind!r}"
     elif name in METHODS:
         message, hint = f"a record does not export its memory, and has no {name}", "declare it in a handle type"
     elif is_iterator(signature.returns) or is_array(signature.returns):

@@ -29,7 +29,7 @@ def listed_virtual(entry: Map, scope: Scope, signature: Signature, owner: str) -
 
 
 class _VirtualEntry(ListedEntry):
-    """A method of an interface that is read like an entry of `callbacks`."""
+    """A virtual method that is read like an entry of `callbacks`."""
 
     def __init__(self, entry: Map, scope: Scope, name: str, signature: Signature) -> None:
         super().__init__(entry, scope, name)

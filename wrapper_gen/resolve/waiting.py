@@ -14,6 +14,7 @@ from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.signatures import OVERRIDDEN
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import callable_of, handle_of, handles_in, is_iterator, is_void
 
@@ -67,7 +68,7 @@ def _can_be(entry: Map, scope: Scope, signature: Signature, where: Span) -> bool
         problem, hint = f"Python calls {name!r} and does not await it", "give the method a name of its own"
     elif signature.static:
         problem, hint = "a static method cannot be awaited", "use a function"
-    elif signature.handle in scope.names.interfaces and entry.get("virtual") is not False:
+    elif signature.kind in OVERRIDDEN:
         problem, hint = f"classes of Python override {name!r}", "write a function that takes the object and calls it"
     elif is_iterator(returns):
         problem, hint = "an iterator waits for each element, which Python would not await", "return a list: [T]"
@@ -87,7 +88,7 @@ def read_blocking(entry: Map, scope: Scope, signature: Signature) -> object:
     found = container.get("blocking")
     if found == "overridden" and not scope.names.interfaces:
         where = scope.document.span(container, "blocking")
-        hint = "say blocking: true, or declare the C++ class that Python overrides under `interfaces`"
+        hint = "say blocking: true, or say which methods Python overrides: virtual area() -> f64"
         scope.error("WG200", "nothing overrides virtual functions here", where, hint)
     return found
 

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.document import DataPath, Document, read_document
+from wrapper_gen.spec.joined import join_classes
 from wrapper_gen.spec.repeat import repeat
 from wrapper_gen.spec.schema import check
 from wrapper_gen.spec.todo import undecided, without
 
-__all__ = ["SCHEMA", "DataPath", "Document", "check", "read_document", "repeat", "schema_text", "undecided", "without"]
+__all__ = [
+    "SCHEMA",
+    "DataPath",
+    "Document",
+    "check",
+    "join_classes",
+    "read_document",
+    "repeat",
+    "schema_text",
+    "undecided",
+    "without",
+]
 
 
 def schema_text() -> str:

@@ -199,7 +199,7 @@ def _start_of(root: Container | object, places: dict[int, Place], source: SpecTe
     return source.span(len(source.text) - len(source.text.lstrip()))
 
 
-_LISTS = frozenset({"functions", "methods", "handle_types", "structs", "types", "enums", "callbacks", "interfaces"})
+_LISTS = frozenset({"functions", "methods", "handle_types", "structs", "types", "enums", "callbacks"})
 _MAPPINGS = frozenset({"properties", "fields"})
 _ENTRIES = _LISTS | _MAPPINGS
 """Keys of which each item is an entry with C++ of its own."""
