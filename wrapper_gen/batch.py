@@ -206,7 +206,7 @@ def _collisions(modules: Sequence[Module], paths: Mapping[str, str]) -> list[Dia
         other = first.setdefault(module.package, module)
         if other is not module:
             message = f"two specs generate the package {module.package!r}: {paths[other.spec]} and {paths[module.spec]}"
-            hint = "give one of them another 'python_package'"
+            hint = "give one of them another 'package'"
             related = ((other.span, "the other one"),)
             findings.append(Diagnostic("WG022", message, module.span, hint, related=related))
     return findings

@@ -219,7 +219,7 @@ def _way_out(blamed: _Blamed) -> str:
         return f"the class has {near[1]}: if that is meant, say cpp_method: {near[1]}"
     if not method and mend and mend.is_member and no_member:
         what = "this calls a member of what the handle holds"
-        return f"{what}: for a function of C, say cpp_fn, or cpp_prefix on the handle type"
+        return f"{what}: for a function of C, say cpp_fn, or prefix on the handle type"
     if not method:
         return _way_into(message, blamed.entry) or _way_of_operators(message, blamed.entry)
     name = method[1]

@@ -151,11 +151,13 @@ RULES: dict[str, str] = {
     "WG136": "a callable as a property",
     "WG137": "a form of a function that no call reaches",
     "WG138": "keys that nothing is said to check",
-    "WG200": "a key of methods of interfaces elsewhere",
+    "WG200": "a key, or a word, of methods that Python overrides elsewhere",
     "WG201": "a method that Python cannot override",
     "WG210": "a submodule that cannot be",
     "WG211": "a Python file that cannot be a part of the package",
     "WG212": "a Python file that Python cannot read",
+    # earlier versions
+    "WG290": "a spelling of earlier versions",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -43,9 +43,10 @@ def _read(spec: Path, shown: str, within: tuple[Path, ...]) -> tuple[Other, list
     """The same with the names that it knows; `within` are the specs that use it, in order."""
     from wrapper_gen.resolve import resolve
     from wrapper_gen.resolve.uses import Other
-    from wrapper_gen.spec import check, join_classes, read_document, repeat, undecided, without
+    from wrapper_gen.spec import check, join_classes, modern, read_document, repeat, undecided, without
 
-    document = repeat(read_document(spec, shown))
+    document, earlier = modern(read_document(spec, shown))
+    document = repeat(document)
     join_classes(document)
     document.mark_entries()
     shape = check(document)
@@ -53,10 +54,10 @@ def _read(spec: Path, shown: str, within: tuple[Path, ...]) -> tuple[Other, list
     try:
         module, findings, scope = resolve(document, shape.broken, lambda path: _used(path, spec, shown, chain))
     except SpecError as error:
-        raise SpecError(in_order([*shape.findings, *error.diagnostics])) from None
+        raise SpecError(in_order([*earlier, *shape.findings, *error.diagnostics])) from None
     left_open = undecided(document)
-    raise_errors([*left_open, *without([*shape.findings, *findings], left_open)])
-    return Other(module, scope), findings
+    raise_errors([*left_open, *without([*earlier, *shape.findings, *findings], left_open)])
+    return Other(module, scope), [*earlier, *findings]
 
 
 def _used(path: str, spec: Path, shown: str, within: tuple[Path, ...]) -> Other:

@@ -211,16 +211,16 @@ def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
             (f"write {way}: " if way and way not in names.CPP_WORDS else "")
             + "lower case letters, digits and underscores, starting with a letter, and no word of Python or C++",
         )
-        if not {"python_package", "guard"} & lib.keys():
+        if not {"package", "guard"} & lib.keys():
             return names.package("library"), names.guard("library")  # what is made of that name is no other mistake
-    package = scope.text(lib, "python_package") or names.package(lib_name)
+    package = scope.text(lib, "package") or names.package(lib_name)
     if not package.isidentifier() or not package.isascii() or package in names.PYTHON_WORDS or package.startswith("_"):
         example = names.package(lib_name if names.LIBRARY.match(lib_name) else "name")
         hint = f"a name that Python can import, such as {example}"
-        scope.error("WG020", f"{package!r} cannot be the name of a package", scope.span(lib, "python_package"), hint)
+        scope.error("WG020", f"{package!r} cannot be the name of a package", scope.span(lib, "package"), hint)
     elif package in sys.stdlib_module_names | names.BUILD_PACKAGES:
         hint = f"choose another, such as {names.package(lib_name)}"
-        scope.error("WG026", f"a package named {package!r} would hide another", scope.span(lib, "python_package"), hint)
+        scope.error("WG026", f"a package named {package!r} would hide another", scope.span(lib, "package"), hint)
     guard = scope.text(lib, "guard") or names.guard(lib_name)
     scope.check_identifier(guard, scope.span(lib, "guard"), "a guard")
     return package, guard

@@ -47,7 +47,7 @@ def declared_names(lib: Map, name: str, spec: SpecReader, used: Sequence[Used]) 
         handle_entries=entries,
         lent=declared_lenders(entries, extends, types),
         in_place=frozenset(each for each in entries if in_place & {each, *bases(each, extends)}),
-        interfaces=frozenset(each.owner for each in called if each.is_overridden),
+        interfaces=frozenset(each.owner for each in called if each.is_overridden and each.owner in entries),
         classes=declared_classes(entries.values(), structs.values()),
         pointing=pointing,
         plain_pointers=plain_pointers,

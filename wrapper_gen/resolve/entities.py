@@ -24,6 +24,10 @@ _NOT_OVERRIDDEN = frozenset(
     "cpp_drop drop_fn blocking_drop in_place extends lent_by owner identity empty invalidates".split()
 )
 """Keys that no class has whose methods Python overrides."""
+_EXTENDED = (
+    "list what it inherits among its methods, too, and give a function that takes either a form for each: "
+    "for: {T: [Base, Derived]}"
+)
 _NUMBERS = {
     "bool",
     "char",
@@ -95,6 +99,8 @@ def _refuse_of_overridden(entry: Map, scope: Scope) -> None:
     for key in entry.keys() & _NOT_OVERRIDDEN:
         if entry[key] is not None:
             hint = f"drop {key!r}; or drop `virtual`, where Python overrides no method"
+            if key == "extends":
+                hint = _EXTENDED
             message = f"{key!r} of a class whose methods Python overrides"
             scope.error("WG200", message, scope.document.key_span(entry, key), hint)
 
@@ -214,12 +220,12 @@ def _members(entry: Map, scope: Scope) -> Iterator[EnumMember]:
             yield EnumMember(value, prefix + value, scope.document.span(values, i))
         return
     if values.keys() == {"prefix"} and str(values["prefix"]).endswith(("_", "::")):
-        hint = f'list the names: values: [READ, WRITE], cpp_prefix: "{values["prefix"]}"'
+        hint = f'list the names: values: [READ, WRITE], prefix: "{values["prefix"]}"'
         where = scope.document.key_span(values, "prefix")
         scope.error("WG012", "C++ cannot list the names that start with a prefix", where, hint)
     if prefix:
         hint = "list the names: values: [READ, WRITE]; what is written out needs no prefix"
-        where = scope.document.key_span(entry, "cpp_prefix")
+        where = scope.document.key_span(entry, "prefix")
         scope.error("WG075", "the prefix is for a list of names", where, hint)
     for key in values:
         yield EnumMember(key, scope.expression(values, key), scope.document.key_span(values, key))

@@ -21,21 +21,21 @@ def read_naming(lib: Map, spec: SpecReader, handles: Iterable[str]) -> Naming:
     methods = {
         name: read_prefix(handle, spec)
         for name, handle in spec.named("handle_types", "name")
-        if handle.get("cpp_prefix") is not None
+        if handle.get("prefix") is not None
     }
     if spec.text(lib, "lang") == "c":
         methods = {**dict.fromkeys(handles, own), **methods}
-    return Naming(spec.text(lib, "cpp_case"), own, methods)
+    return Naming(spec.text(lib, "case"), own, methods)
 
 
 def read_prefix(entry: Map, spec: SpecReader) -> str:
     """What goes before the names of the library: the start of a name, or a namespace."""
-    prefix = entry.get("cpp_prefix")
+    prefix = entry.get("prefix")
     if not isinstance(prefix, str):
         return ""
     if not _PREFIX.fullmatch(prefix):
         hint = "write the start of a name, such as lib_, or a namespace with its `::`"
-        spec.error("WG020", f"{prefix!r} cannot be the start of a C++ name", spec.span(entry, "cpp_prefix"), hint)
+        spec.error("WG020", f"{prefix!r} cannot be the start of a C++ name", spec.span(entry, "prefix"), hint)
     return prefix
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen.resources import SCHEMA
 from wrapper_gen.spec.document import DataPath, Document, read_document
+from wrapper_gen.spec.former import modern
 from wrapper_gen.spec.joined import join_classes
 from wrapper_gen.spec.repeat import repeat
 from wrapper_gen.spec.schema import check
@@ -15,6 +16,7 @@ __all__ = [
     "Document",
     "check",
     "join_classes",
+    "modern",
     "read_document",
     "repeat",
     "schema_text",

@@ -43,19 +43,16 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "library_dirs": ("search_paths",),
     "library_paths": ("search_paths",),
     "libs": ("link",),
-    "package": ("python_package",),
     "prelude": ("cpp_prelude",),
     "result": ("return",),
     "return_type": ("return",),
     "returns": ("return",),
-    "std": ("cpp_std",),
     "throws": ("raises",),
     "type": ("cpp_type",),
 }
 """What people write, and what the key is called; where `difflib` sees no likeness, or another key in it."""
 
 _RENAMED: dict[str, dict[str, str]] = {
-    "enums": {"prefix": "cpp_prefix"},
     "handle_types": {"null": "empty", "release": "cpp_drop"},
     "structs": {"defaults": "init"},
     "types": {"drop": "free", "cpp_drop": "free", "release": "free"},
@@ -67,14 +64,6 @@ _OTHERWISE: dict[str, str] = {
     "[{name: time, value: std::chrono::milliseconds(time).count()}], or result: std::chrono::milliseconds(value)",
 }
 """Of words that are no keys anywhere, what says the same."""
-
-_ELSEWHERE: dict[Section, dict[str, str]] = {
-    ("interfaces",): {
-        "extends": "an interface extends no other one: list what it inherits among its methods, too, and give a "
-        "function that takes either a form for each: for: {T: [Base, Derived]}",
-    },
-}
-"""Of a section, keys that other sections have, and what says the same."""
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
 
@@ -96,8 +85,6 @@ class Places:
         renamed = _RENAMED.get(section[0], {}).get(word) if len(section) == 1 else None
         if renamed in known:
             return f"the key is {renamed!r}: write {renamed}: {flow(value)}"
-        if instead := _ELSEWHERE.get(section, {}).get(word):
-            return instead
         meant = next((each for each in (word, *_SYNONYMS.get(word, ())) if each in known), "")
         if meant:
             return f"did you mean {meant!r}?"
@@ -162,7 +149,7 @@ def names_of_scope(values: object) -> str:
     """Of an enum's values that are the names in a C++ scope, how the spec lists them; empty of any others."""
     match values:
         case {"scope": str(scope), "from": list(listed), **others} if not others:
-            return f"list the names: values: {flow(listed)}, cpp_prefix: {flow(scope + '::')}"
+            return f"list the names: values: {flow(listed)}, prefix: {flow(scope + '::')}"
         case _:
             return ""
 

@@ -22,6 +22,12 @@ def block_header(source: str, start: int) -> int:
     return header.end()
 
 
+def composed(earlier: tuple[str, Offsets], characters: Offsets) -> tuple[str, Offsets]:
+    """Where characters that stand for some of a text stand in the one that this was made of, which comes first."""
+    original, before = earlier
+    return original, [(before[first][0], before[end - 1][1]) for first, end in characters] if before else []
+
+
 @lru_cache(maxsize=16)
 def offsets(text: str, source: str, start: int, style: str) -> Offsets:
     """Where each character of `text` stands, which is what the scalar at `start` in `source` was read as.

@@ -13,7 +13,7 @@ from typing import Any
 
 from wrapper_gen.diagnostics import Diagnostic, Nearest, Span, did_you_mean, raise_errors
 from wrapper_gen.spec.document import Document, Repeated
-from wrapper_gen.spec.offsets import Offsets
+from wrapper_gen.spec.offsets import Offsets, composed
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place
 from wrapper_gen.spec.yaml_scalars import Scalar, plain_value
 
@@ -65,7 +65,7 @@ class _Copier:
         self._findings: list[Diagnostic] = []
         self._places: dict[int, Place] = dict(document.places)
         self._rows: dict[int, Row] = {}
-        self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = {}
+        self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = dict(document.repeated.originals)
         self._copied = 0
 
     def whole(self, listed: list[str]) -> Document:
@@ -270,10 +270,13 @@ class _Copier:
             return self._list(value, row), place
         key_start, key_end, start, end, style, raw = place
         written = raw if raw is not None else value
+        earlier = self._document.repeated.originals.get((id(before), key))
         if not row or not isinstance(written, str) or "$" not in written:
+            if earlier is not None:
+                self._originals[id(made), name] = earlier
             return value, place
         text, characters = self._replaced(written, before, key, row)
-        self._originals[id(made), name] = (written, characters)
+        self._originals[id(made), name] = (written, characters) if earlier is None else composed(earlier, characters)
         read = _read(text) if not style else text
         return read, (key_start, key_end, start, end, style, None if isinstance(read, str) else text)
 

@@ -239,7 +239,7 @@ class _TypeParser:
             hint = "memory is a result by itself; within others return a list: [T]"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         if has_callables(part) and whole not in _HOLD_CALLABLES:
-            hint = "take a list, such as [fn(i64)], a dict's values or a tuple's items; or an object of `interfaces`"
+            hint = "take a list, such as [fn(i64)], a dict's values, a tuple's items, or an object with methods"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         if is_iterator(part):
             hint = "an iterator is a whole result; here, use [T]"

@@ -1,0 +1,66 @@
+"""Earlier spellings of the spec language, which are read as the present one; the only place that knows them.
+
+`modern` rewrites a document, its data and its places, before anything else looks at it. What a change means is in one
+module for each topic. **To add a rule**:
+
+1. Write a function into the module of its topic (`names.py`, …), with a docstring `old → new`. It gets an `At`: the
+   mapping (`at.container`), the key that it is for (`at.key`, `at.value`), the mappings around that (`at.around`: of a
+   parameter of a method the class and the method), and the whole file (`at.spec`, `at.library`). Nothing has been
+   checked: test every value's type, and leave alone what does not fit, for the schema to tell.
+2. Change the document by the `At`'s methods, or by those of `at.rewriter` where it is another mapping: `rename`,
+   `replace` (a scalar, or by a mapping or list), `insert` behind a key, `remove`, `move`, `undecided` (`TODO`, with the
+   reason). Never change `at.container` itself. A rule that finds nothing to do changes nothing.
+3. Name it in `RULES`, in a line of its own: where, the key, the function; and `is_silent=True` for a spelling of the
+   original format, which is read for good. Of one mapping, the rules of the first key go first; where several are for
+   one key, they go in their order. `Where.SPEC` comes before everything else, and `Where.END` after it.
+
+A rule must do nothing to what it made: `modern` of a modern document changes nothing. `replace` finds by itself which
+part of a new text is the former one (by its start and end); where that is in the middle, give it `pieces`.
+"""
+
+from __future__ import annotations
+
+from wrapper_gen.diagnostics import Diagnostic, Severity
+from wrapper_gen.spec.document import Document
+from wrapper_gen.spec.former import classes, names
+from wrapper_gen.spec.former.rewriter import Rewriter
+from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
+
+DEPRECATIONS = False
+"""Whether earlier spellings are told of."""
+
+RULES = (
+    Rule(Where.LIBRARY, "cpp_prefix", names.prefix),
+    Rule(Where.LIBRARY, "cpp_case", names.case),
+    Rule(Where.LIBRARY, "cpp_std", names.std),
+    Rule(Where.LIBRARY, "python_package", names.package),
+    Rule(Where.ENUM, "cpp_prefix", names.prefix),
+    Rule(Where.CLASS, "cpp_prefix", names.prefix),
+    Rule(Where.INTERFACE, "methods", classes.overridden),
+    Rule(Where.ENTRY, "static", classes.static),
+    Rule(Where.END, "interfaces", classes.interfaces),
+)
+_RULES = by_place(RULES)
+
+
+def modern(document: Document) -> tuple[Document, list[Diagnostic]]:
+    """The document as the present language writes it, and what was found on the way."""
+    rewriter = Rewriter(document)
+    rewrite(rewriter)
+    return rewriter.done(), rewriter.findings
+
+
+def rewrite(rewriter: Rewriter) -> None:
+    """Apply all rules."""
+    for rule, at in places(rewriter.document, _RULES, rewriter):
+        told = DEPRECATIONS and not rule.is_silent
+        span = rewriter.document.key_span(at.container, at.key) if told else None
+        rewriter.steps.clear()
+        rule.rewrite(at)
+        if span is not None and rewriter.steps:
+            message = f"{at.key!r} is a spelling of earlier versions"
+            hint = "; ".join(rewriter.steps)
+            rewriter.findings.append(Diagnostic("WG290", message, span, hint, Severity.WARNING))
+
+
+__all__ = ["DEPRECATIONS", "RULES", "At", "Rule", "Where", "modern"]

@@ -1,0 +1,265 @@
+"""The changes that bring a document into the present language, each in the data and in its places; knows no spelling.
+
+What a change leaves alone keeps its place; what it writes stands where the text stood that it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from itertools import takewhile
+from typing import Any
+
+from wrapper_gen.diagnostics import Diagnostic
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.spec.document import Document, Repeated
+from wrapper_gen.spec.offsets import Offsets, composed
+from wrapper_gen.spec.yaml_reader import Entry
+
+Piece = str | tuple[int, int]
+"""A part of a new text: new characters, or those of the former text from one index to another."""
+
+_UNDECIDED = "TODO"
+
+
+@frozen
+class Changes:
+    """What became of a document's text, as far as its data and places do not tell."""
+
+    written: Mapping[tuple[int, str], Entry | None]
+    """Keys that stood elsewhere, by the id of the container, with their former place; None for a new one."""
+    made: set[int]
+    """The ids of containers that the text does not have."""
+    comments: Mapping[tuple[int, str], str]
+    """What is said above a key, by the id of the container."""
+    findings: list[Diagnostic] = field(repr=False)
+
+
+class Rewriter:
+    """Changes a document's data and places; both stay those of one document all the time."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.findings: list[Diagnostic] = []
+        self.steps: list[str] = []
+        """What the rule at work has changed, in words; empty where it has changed nothing."""
+        self._places = document.places
+        self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = {}
+        self._written: dict[tuple[int, str], Entry | None] = {}
+        self._made: set[int] = set()
+        self._comments: dict[tuple[int, str], str] = {}
+
+    @property
+    def changes(self) -> Changes:
+        return Changes(self._written, self._made, self._comments, self.findings)
+
+    def done(self) -> Document:
+        """The document as it is now."""
+        return replace(self.document, repeated=Repeated({}, self._originals))
+
+    # --- changes ---
+
+    def rename(self, container: dict[str, Any], key: str, new: str) -> None:
+        """Give a key another name; where the container has that name already, the key is an error (WG075)."""
+        if new in container:
+            self.error(container, key, "WG075", f"{key!r} is the former name of {new!r}, which is here, too")
+            self.remove(container, key)
+            return
+        _reorder(container, {key: new})
+        _reorder(self._entries(container), {key: new})
+        self._rekey(container, key, container, new)
+        self.steps.append(f"write {new} in place of {key}")
+
+    def replace(self, container: Any, key: str | int, value: object, pieces: Sequence[Piece] | None = None) -> None:
+        """Write another value.
+
+        Args:
+            container: a mapping or a list of the document.
+            key: one of its keys or indices.
+            value: text, a number, a boolean, None, or a mapping or list; what of the document is in it keeps its place.
+            pieces: which parts of a new text are parts of the former one; without, its start and its end are compared.
+        """
+        entries = self._entries(container)
+        key_start, key_end, start, end, style, raw = entries[key]
+        before = container[key]
+        was = "" if isinstance(before, dict | list) else before if isinstance(before, str) else raw or ""
+        if start < 0:
+            _, _, start, end = self._places[id(before)]
+        container[key] = value
+        if isinstance(value, dict | list):
+            self._make(value, start, end)
+            entries[key] = (key_start, key_end, -1, -1, "", None)
+            self._originals.pop((id(container), key), None)
+        else:
+            text = _written(value)
+            if isinstance(before, dict | list):
+                style = ""
+            entries[key] = (key_start, key_end, start, end, style, None if isinstance(value, str) else text)
+            self._map(container, key, was, text, pieces)
+        self.steps.append(f"write {key}: {_shown(value)}" if isinstance(key, str) else f"write {_shown(value)}")
+
+    def remove(self, container: dict[str, Any], key: str) -> None:
+        """Take a key away, with its value."""
+        del container[key], self._entries(container)[key]
+        for about in (self._originals, self._written, self._comments):
+            about.pop((id(container), key), None)
+        self.steps.append(f"remove {key}")
+
+    def insert(
+        self, container: dict[str, Any], key: str, value: object, *, because: str, after: str | None = None
+    ) -> None:
+        """Write a new key.
+
+        Args:
+            container: a mapping of the document, which does not have the key.
+            key: the new key.
+            value: as `replace` takes it.
+            because: the key of this mapping where the new one stands to diagnostics.
+            after: the key that it follows in the text; without, `because`.
+        """
+        entries = self._entries(container)
+        key_start, key_end, start, end, _, _ = entries[because]
+        if start < 0:
+            _, _, start, end = self._places[id(container[because])]
+        place: Entry = (key_start, key_end, start, end, "", None)
+        if isinstance(value, dict | list):
+            self._make(value, start, end)
+            place = (key_start, key_end, -1, -1, "", None)
+        else:
+            if not isinstance(value, str):
+                place = (key_start, key_end, start, end, "", _written(value))
+            self._originals[id(container), key] = "", []
+        _put_after(container, key, value, after or because)
+        _put_after(entries, key, place, after or because)
+        self._written[id(container), key] = None
+        self.steps.append(f"write {key}: {_shown(value)}")
+
+    def move(
+        self, container: dict[str, Any], key: str, into: dict[str, Any], new: str, *, after: str | None = None
+    ) -> None:
+        """Put a key with its value into another mapping, or behind another key of its own.
+
+        Args:
+            container: the mapping that has the key.
+            key: the key.
+            into: the mapping that gets it, which does not have `new`.
+            new: its name there.
+            after: the key of `into` that it follows; without, it comes first.
+        """
+        entries = self._entries(container)
+        value, place = container.pop(key), entries.pop(key)
+        if (id(container), key) not in self._written:
+            self._written[id(container), key] = place
+        self._rekey(container, key, into, new)
+        _put_after(into, new, value, after)
+        _put_after(self._entries(into), new, place, after)
+        self.steps.append(f"write {new}: {_shown(value)}")
+
+    def append(self, container: dict[str, Any], key: str, into: list[Any]) -> None:
+        """Take a list away, and put its items at the end of another list of the document."""
+        items, places = container.pop(key), self._entries(container).pop(key)
+        into += items
+        self._entries(into).extend(self._entries(items))
+        if (id(container), key) not in self._written:
+            self._written[id(container), key] = places
+        self.steps.append(f"move the entries of {key}")
+
+    def undecided(self, container: dict[str, Any], key: str, reason: str) -> None:
+        """Leave a value to a person: `TODO` in its place, with the reason as a comment above."""
+        self.replace(container, key, _UNDECIDED)
+        self.comment(container, key, reason)
+
+    def comment(self, container: dict[str, Any], key: str, text: str) -> None:
+        """Say something above a key."""
+        self._comments[id(container), key] = text
+
+    def error(self, container: Any, key: str | int, code: str, message: str, hint: str = "remove one of them") -> None:
+        """Find a mistake at this key."""
+        self.findings.append(Diagnostic(code, message, self.document.key_span(container, key), hint))
+
+    # --- places ---
+
+    def _entries(self, container: Any) -> Any:
+        return self._places[id(container)][1]
+
+    def _rekey(self, container: dict[str, Any], key: str, into: dict[str, Any], new: str) -> None:
+        for about in (self._originals, self._written, self._comments):
+            listed: dict[Any, Any] = about
+            if (id(container), key) in listed:
+                listed[id(into), new] = listed.pop((id(container), key))
+
+    def _make(self, value: Any, start: int, end: int) -> None:
+        """Give a new container, and what is new in it, the place of what it comes from."""
+        if id(value) in self._places:
+            return
+        self._made.add(id(value))
+        place: Entry
+        made: Any = {} if isinstance(value, dict) else []
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(each, dict | list):
+                self._make(each, start, end)
+                place = (start, end, -1, -1, "", None)
+            else:
+                place = (start, end, start, end, "", None if isinstance(each, str) else _written(each))
+                self._originals[id(value), key] = "", []
+            if isinstance(made, dict):
+                made[key] = place
+            else:
+                made.append(place)
+        self._places[id(value)] = (value, made, start, end)
+
+    def _map(self, container: Any, key: str | int, was: str, text: str, pieces: Sequence[Piece] | None) -> None:
+        """Where each character of a new text stood in the text of the document."""
+        found = _offsets(was, _alike(was, text) if pieces is None else pieces) if was else []
+        earlier = self._originals.get((id(container), key))
+        self._originals[id(container), key] = (was, found) if earlier is None else composed(earlier, found)
+
+
+def _alike(was: str, text: str) -> list[Piece]:
+    """The pieces of a text that starts or ends as the former one."""
+    start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(was, text, strict=False)))
+    most = min(len(was), len(text)) - start
+    reversed_ = zip(was[::-1][:most], text[::-1][:most], strict=True)
+    end = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], reversed_))
+    return [(0, start), text[start : len(text) - end], (len(was) - end, len(was))]
+
+
+def _offsets(was: str, pieces: Sequence[Piece]) -> Offsets:
+    found: Offsets = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            found += [(0, len(was))] * len(piece)
+        else:
+            found += [(i, i + 1) for i in range(*piece)]
+    return found
+
+
+def _reorder(listed: dict[str, Any], names: Mapping[str, str]) -> None:
+    """Give keys other names, each where it is."""
+    items = [(names.get(key, key), value) for key, value in listed.items()]
+    listed.clear()
+    listed.update(items)
+
+
+def _put_after(listed: dict[str, Any], key: str, value: object, after: str | None) -> None:
+    """Add a key behind another one; first, where that is None."""
+    items = list(listed.items())
+    at = 0 if after is None else list(listed).index(after) + 1
+    listed.clear()
+    listed.update([*items[:at], (key, value), *items[at:]])
+
+
+def _written(value: object) -> str:
+    """A scalar as YAML has it, without quotes."""
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    return str(value)
+
+
+def _shown(value: object) -> str:
+    """A value for a message."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_shown(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    return _written(value)
