@@ -48,7 +48,7 @@ class Mend:
     is_member: bool = False
     """Whether a member of what the handle holds is called."""
     read: str = ""
-    """How `properties` reads a data member of that name; empty of a call with parameters, or without a result."""
+    """How `fields` read a data member of that name; empty of a call with parameters, or without a result."""
     call: str = ""
     """The name that is called."""
     def_: str = ""

@@ -11,12 +11,12 @@ SPEC = """\
 wrapper_lib: {name: lib}
 shared: &own [{def: "a()"}]
 handle_types:
-  - {name: Box, cpp_type: box, methods: *own, properties: {x: i64}}
+  - {name: Box, cpp_type: box, methods: *own, fields: {x: i64}}
   - {name: Lid, cpp_type: lid, methods: *own}
   - name: Box
     methods: [{def: "b()"}]
-    properties: {y: i64}
-  - {name: Lid, properties: {z: i64}}
+    fields: {y: i64}
+  - {name: Lid, fields: {z: i64}}
   - {name: Box, methods: [{def: "c()"}]}
 """
 
@@ -35,9 +35,9 @@ def test_each_class_has_one_entry_with_all_that_was_added(tmp_path: Path) -> Non
             "name": "Box",
             "cpp_type": "box",
             "methods": [{"def": "a()"}, {"def": "b()"}, {"def": "c()"}],
-            "properties": {"x": "i64", "y": "i64"},
+            "fields": {"x": "i64", "y": "i64"},
         },
-        {"name": "Lid", "cpp_type": "lid", "methods": [{"def": "a()"}], "properties": {"z": "i64"}},
+        {"name": "Lid", "cpp_type": "lid", "methods": [{"def": "a()"}], "fields": {"z": "i64"}},
     ]
 
 
@@ -47,8 +47,8 @@ def test_everything_keeps_its_place(tmp_path: Path) -> None:
     box, lid = found.data["handle_types"]  # type: ignore[misc]  # what it is, the test above says
     lines = [found.span(each, "def").line for each in box["methods"]]
     assert lines == [2, 7, 10]
-    assert [found.span(box["properties"], key).line for key in ("x", "y")] == [4, 8]
-    assert found.span(lid["properties"], "z").line == 9
+    assert [found.span(box["fields"], key).line for key in ("x", "y")] == [4, 8]
+    assert found.span(lid["fields"], "z").line == 9
 
 
 def test_also_for_each_row(tmp_path: Path) -> None:

@@ -81,10 +81,9 @@ def _entries_with_results(spec: SpecReader) -> Iterator[Mapping[str, object]]:
         yield from spec.items(spec.document.data, section)
     for owner in owners:
         yield from spec.items(owner, "methods")
-        for key in ("properties", "fields"):
-            listed = owner.get(key)
-            for about in listed.values() if isinstance(listed, dict) else ():
-                yield about if isinstance(about, dict) else {"type": about}
+        listed = owner.get("fields")
+        for about in listed.values() if isinstance(listed, dict) else ():
+            yield about if isinstance(about, dict) else {"type": about}
 
 
 def _shows_parts(entry: Mapping[str, object]) -> bool:

@@ -1,4 +1,4 @@
-"""`properties` of a handle type: what reads each, and what sets it."""
+"""`fields` of a handle type, which Python has as properties: what reads each, and what sets it."""
 
 from __future__ import annotations
 
@@ -27,23 +27,25 @@ from wrapper_gen.types.recursion import recursive_in
 _MUT = re.compile(r"mut\s+(?=\S)")
 """Before the type of a property that Python sets."""
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_ABOUT_BOTH = ("type", "set", "doc", "deprecated")
+"""Keys of a field that say nothing of what reads it."""
 _QUALIFIED = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 
 
 def resolve_properties(handle: Map, scope: Scope, owner: str) -> Iterator[Function]:
     """The getters and setters of a handle type, those of one property side by side."""
-    properties: Map = handle.get("properties") or {}
-    for name in properties:
-        yield from _Property(properties, name, scope, owner).functions()
+    fields: Map = handle.get("fields") or {}
+    for name in fields:
+        yield from _Property(fields, name, scope, owner).functions()
 
 
 class _Property:
-    """One property: `name: type`, `name: mut type`, or a mapping that says more."""
+    """One property: `name: type`, `name: mut type`, or an entry with its type."""
 
-    def __init__(self, properties: Map, name: str, scope: Scope, owner: str) -> None:
-        self._properties, self._name, self._scope, self._owner = properties, name, scope, owner
-        self._span = scope.document.key_span(properties, name)
-        written = properties[name]
+    def __init__(self, fields: Map, name: str, scope: Scope, owner: str) -> None:
+        self._fields, self._name, self._scope, self._owner = fields, name, scope, owner
+        self._span = scope.document.key_span(fields, name)
+        written = fields[name]
         self._is_short = not isinstance(written, dict)
         self._about: Map = {} if self._is_short else written
         self._py_name = names.python_method(name)
@@ -51,17 +53,17 @@ class _Property:
     def functions(self) -> Iterator[Function]:
         scope, name = self._scope, self._name
         scope.check_identifier(name, self._span, "a property")
-        text = scope.type_text(self._properties, name) if self._is_short else scope.type_text(self._about, "type")
+        text = scope.type_text(self._fields, name) if self._is_short else scope.type_text(self._about, "type")
         mut = _MUT.match(text)
-        where = scope.span(self._properties, name) if self._is_short else scope.span(self._about, "type")
+        where = scope.span(self._fields, name) if self._is_short else scope.span(self._about, "type")
         type_ = parse_type(text[mut.end() :] if mut else text, where, scope)
-        is_read = "get" not in self._about or self._about["get"] is not None
+        is_read = "cpp" not in self._about or self._about["cpp"] is not None
         is_set = bool(mut) or self._about.get("set") not in (None, False)
         if mut and self._about.get("set", True) in (None, False):
             hint = "drop `mut`, or `set`"
             scope.error("WG135", f"the property {name!r} is `mut`, and nothing sets it", self._span, hint)
         if not is_read and not is_set:
-            hint = "say what sets it: set: true, or the name of a method; or what reads it: drop `get: null`"
+            hint = "say what sets it: set: true, or the name of a method; or what reads it: drop `cpp: null`"
             scope.error("WG135", f"the property {name!r} is neither read nor set", self._span, hint)
         if type_ is not None and has_callables(type_):
             hint = "make it a method: it can say how long C++ calls the callable"
@@ -78,14 +80,14 @@ class _Property:
     def _getter(self, type_: Type | None, where: Span) -> Function:
         scope, name = self._scope, self._name
         pointing = sorted(handles_in(type_) & scope.findings.borrowing) if type_ else []
-        if pointing and not isinstance(self._about.get("get"), dict):
-            hint = f"write it out, with what it points into: {name}: {{type: {type_}, get: {{keep_alive: h}}}}"
+        if pointing and not self._about.keys() - {*_ABOUT_BOTH, "cpp"}:
+            hint = f"write it out, with what it points into: {name}: {{type: {type_}, keep_alive: h}}"
             scope.error("WG109", without_owner(pointing[0]), where, hint)
             type_ = None
         signature = Signature(
             name, self._span, self._owner, (), type_ or Void(), where, is_property=True, is_whole=type_ is not None
         )
-        named = self._about.get("get")
+        named = self._about.get("cpp")
         own = () if isinstance(named, str) else accessor_names.members(name, scope.names.naming.case)
         verbs: tuple[str, ...] = ()
         functions: tuple[str, ...] = ()
@@ -94,11 +96,14 @@ class _Property:
             verbs = accessor_names.getters(name, case, is_bool=is_yes_or_no)
             functions = self._functions(accessor_names.prefixed_getters(name, case, is_bool=is_yes_or_no))
         accessor = Accessor(own, own[-1:], functions, sets=False, verbs=_without(verbs, own))
-        return self._resolved("get", signature, accessor)
+        entry = scope.document.nothing(self._fields, name)
+        if not self._is_short:
+            entry = scope.document.without(self._about, _ABOUT_BOTH)
+        return self._described(entry, self._resolved(self._about, "cpp", entry, signature, accessor))
 
     def _setter(self, type_: Type | None, where: Span, *, is_read: bool) -> Function:
         scope, name = self._scope, self._name
-        given = self._about.get("get")
+        given = self._about.get("cpp")
         member = given if isinstance(given, str) and _PATH.fullmatch(given) else name
         value = () if type_ is None else (Parameter(name, type_, self._span),)
         self._check_name(type_)
@@ -110,7 +115,10 @@ class _Property:
         read = [each for each in (name, member) if names.is_identifier(each)]
         verbs = [each for of in read for each in accessor_names.setters_beside(of, scope.names.naming.case)]
         accessor = Accessor(own, (member,), functions, sets=True, verbs=_without(verbs, own))
-        made = self._resolved("set", signature, accessor)
+        said: Any = self._about.get("set")
+        entry = said if isinstance(said, dict) else scope.document.nothing(self._fields, name)
+        about, key = (said, "cpp") if isinstance(said, dict) else (self._about, "set")
+        made = self._described(entry, self._resolved(about, key, entry, signature, accessor))
         return replace(made, sets=name, is_read=is_read, py_name=self._py_name)
 
     def _check_name(self, type_: Type | None) -> None:
@@ -125,26 +133,26 @@ class _Property:
         prefix = self._scope.names.naming.methods.get(self._owner)
         return () if prefix is None else tuple(prefix + each for each in own)
 
-    def _resolved(self, key: str, signature: Signature, accessor: Accessor) -> Function:
-        """What `get` or `set` says: nothing or `true`, a name, a lambda, or an entry."""
-        scope, said = self._scope, self._about.get(key)
-        entry: Any = said if isinstance(said, dict) else scope.document.nothing(self._properties, self._name)
+    def _resolved(self, said: Map, key: str, entry: Map, signature: Signature, accessor: Accessor) -> Function:
+        """What implements it: what `said` names, other C++ of the entry, or what has the name of the field."""
+        scope = self._scope
         code = Code(self._name, self._span)
-        if isinstance(said, str):
-            code = scope.document.code(self._about, key)
+        if isinstance(said.get(key), str):
+            entry = scope.document.without(entry, ("cpp",))
+            code = scope.document.code(said, key)
             text = code.text.strip()
             if is_lambda(text):
-                implementation = implementation_of(self._about, scope, signature, key)
-                return self._described(entry, resolve_signature(entry, scope, signature, implementation))
+                implementation = implementation_of(said, scope, signature, key)
+                return resolve_signature(entry, scope, signature, implementation)
             path, qualified = _PATH.fullmatch(text), _QUALIFIED.fullmatch(text)
             if not path and not qualified:
-                hint = "write a member, a method or a function, a lambda `[](…) { … }`, or an entry: {cpp_fn: …}"
+                hint = "write a member, a method or a function, or a lambda `[](…) { … }`"
                 scope.error("WG043", f"`{key}` is neither a name nor a lambda", code.span, hint)
             own = (text,) if path else ()
             accessor = Accessor(own, own, (text,) if qualified else (), accessor.sets)
         elif implementation_key(entry):
-            return self._described(entry, resolve_signature(entry, scope, signature, None))
-        return self._described(entry, resolve_signature(entry, scope, signature, Named(code, accessor=accessor)))
+            return resolve_signature(entry, scope, signature, None)
+        return resolve_signature(entry, scope, signature, Named(code, accessor=accessor))
 
     def _described(self, entry: Map, function: Function) -> Function:
         doc = self._scope.text(entry, "doc") or self._scope.text(self._about, "doc")

@@ -200,8 +200,8 @@ def _start_of(root: Container | object, places: dict[int, Place], source: SpecTe
 
 
 _LISTS = frozenset({"functions", "methods", "handle_types", "structs", "types", "enums", "callbacks"})
-_MAPPINGS = frozenset({"properties", "fields"})
-_ENTRIES = _LISTS | _MAPPINGS
+_MAPPING = "fields"
+_ENTRIES = _LISTS | {_MAPPING}
 """Keys of which each item is an entry with C++ of its own."""
 
 
@@ -213,7 +213,7 @@ def _entries(places: Iterable[Place]) -> Iterator[tuple[int, int]]:
             continue
         for key in container.keys() & _ENTRIES:
             below, entries, _, _ = by_id.get(id(container[key]), (None, None, 0, 0))
-            if key in _MAPPINGS and isinstance(below, dict):
+            if key == _MAPPING and isinstance(below, dict):
                 for name, (start, _, _, end, _, _) in entries.items():
                     yield start, end if end >= 0 else by_id[id(below[name])][3]
             elif key in _LISTS and isinstance(below, list):

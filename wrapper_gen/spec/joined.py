@@ -8,15 +8,15 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic, raise_errors
 from wrapper_gen.spec.document import Document
 
-_ADDED = ("methods", "properties")
+_ADDED = ("methods", "fields")
 """What an entry that stands again adds; beside its name it says nothing else."""
 
 
 def join_classes(document: Document) -> None:
-    """Let each class have one entry, with the methods and properties of those that stand again without its `cpp_type`.
+    """Let each class have one entry, with the methods and fields of those that stand again without its `cpp_type`.
 
     Raises:
-        SpecError: WG075, such an entry says something else; WG006, it has a property that is there.
+        SpecError: WG075, such an entry says something else; WG006, it has a field that is there.
     """
     data: dict[str, Any] = document.data
     listed = data.get("handle_types")
@@ -48,7 +48,7 @@ def _add(document: Document, first: dict[str, Any], entry: dict[str, Any]) -> It
         if key not in ("name", *_ADDED):
             related = ((document.span(first, "name"), "the class is declared here"),)
             message = f"{key!r} where the class {entry['name']} stands again"
-            hint = "move it there; an entry that stands again adds methods and properties"
+            hint = "move it there; an entry that stands again adds methods and fields"
             yield Diagnostic("WG075", message, document.key_span(entry, key), hint, related=related)
     for key in _ADDED:
         if isinstance(entry.get(key), list | dict):
@@ -72,7 +72,7 @@ def _extend(document: Document, first: dict[str, Any], entry: dict[str, Any], ke
     if isinstance(more, dict):
         for name in more.keys() & before.keys():
             related = ((document.key_span(before, name), "it is there already"),)
-            message = f"{name!r} is a property of {entry['name']} already"
+            message = f"{name!r} is a field of {entry['name']} already"
             yield Diagnostic("WG006", message, document.key_span(more, name), "remove one of them", related=related)
         made: Any = before | more
         document.places[id(made)] = (made, own | added, start, end)

@@ -17,7 +17,7 @@ _SIGNATURES = ("def", "type", "return")
 """Keys whose text has types in it, each of which may be open."""
 _TYPES = "write a type: i64, text, bytes, [T], {K: V}, or a handle type, an enum or a struct of this spec"
 _SIGNATURE = "write the signature: name(size: i64) -> text"
-_OF_TYPES = ("properties", "fields", "cases", "type", "return", "is")
+_OF_TYPES = ("fields", "cases", "type", "return", "is")
 """Keys of which what stands below are types."""
 _EXPRESSION = "write what releases it, an expression over value: lib_free(value)"
 _HINTS = {

@@ -45,6 +45,27 @@ def interfaces(at: At) -> None:
         at.rewriter.append(at.container, at.key, at.spec["handle_types"])
 
 
+def properties(at: At) -> None:
+    """`properties: {size: {type: i64, get: count}}` → `fields: {size: {type: i64, cpp: count}}`."""
+    at.rename("fields")
+
+
+def getter(at: At) -> None:
+    """`get: count` → `cpp: count`; `get: {cpp_fn: size, raises: status}` → these keys in its place."""
+    rewriter, about = at.rewriter, at.container
+    if not isinstance(at.value, dict):
+        at.rename("cpp")
+        return
+    said = at.value
+    if "doc" in said and "doc" in about:
+        rewriter.remove(about, "doc")
+    after = at.key
+    for key in [each for each in said if each not in about]:
+        rewriter.move(said, key, about, key, after=after)
+        after = key
+    at.remove()
+
+
 def _entries(listed: object) -> Iterator[dict[str, Any]]:
     """The methods of a list, and those that a `for` repeats."""
     for each in listed if isinstance(listed, list) else ():
