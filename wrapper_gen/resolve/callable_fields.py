@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Lasting, Parameter, StructField
+from wrapper_gen.resolve.blocking import is_blocking
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.callables import calling_structs_in, with_callables
 from wrapper_gen.types.model import Type
@@ -110,7 +111,7 @@ def check_fields_of(p: Parameter, callbacks: Sequence[Callback], handle: str | N
         hint = "make it a method of the handle; or give the fields another scope: call, held or once"
         scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", p.span, hint)
     others = any(each.any_thread and each.scope is Lasting.CALL for each in callbacks)
-    if others and not (entry.get("blocking") or entry.get("async")):
+    if others and not is_blocking(entry, scope, handle):
         hint = "say blocking: true, which lets other threads run meanwhile"
         scope.error("WG094", f"other threads cannot call {p.name!r} while this call has the GIL", p.span, hint)
 

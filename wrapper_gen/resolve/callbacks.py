@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Argument, Callback, Code, Lasting, NamedCallback, Parameter, Place, UserData
+from wrapper_gen.resolve.blocking import is_blocking
 from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
 from wrapper_gen.resolve.fixes import HOW_LONG, place_about_parameter, with_value
 from wrapper_gen.resolve.lambdas import is_lambda
@@ -131,7 +132,7 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
         where = scope.span(said, "scope") if said else p.span
         hint = "say scope: call, held, once or destroy; or make it a method of the handle"
         scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", where, hint)
-    if callback.any_thread and lasting is Lasting.CALL and not (entry.get("blocking") or entry.get("async")):
+    if callback.any_thread and lasting is Lasting.CALL and not is_blocking(entry, scope, signature.handle):
         where = scope.document.key_span(said, "called_on") if "called_on" in said else p.span
         hint = "say blocking: true, which lets other threads run meanwhile"
         fix = with_value(entry, "blocking", "true", "the call lets other threads run", scope)

@@ -40,7 +40,7 @@ def declared_names(lib: Map, name: str, spec: SpecReader, used: Sequence[Used]) 
     called = tuple(entry_names(spec, handles))
     own = Names(
         lib=name,
-        is_thread_safe=lib.get("thread_safe") is True,
+        is_thread_safe=lib.get("thread") == "any",
         blocking_drop=lib.get("blocking_drop") is True,
         handles=frozenset(entries),
         extends=extends,

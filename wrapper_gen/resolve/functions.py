@@ -12,6 +12,7 @@ from wrapper_gen.model import AS_DECLARED, NO_DEFAULT, Function, Implementation,
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
+from wrapper_gen.resolve.blocking import read_blocking
 from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
@@ -30,7 +31,7 @@ from wrapper_gen.resolve.signatures import OVERRIDDEN, STATIC
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
-from wrapper_gen.resolve.waiting import read_awaited, read_blocking, runs_in_thread
+from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_bool, is_void
 from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
@@ -181,7 +182,7 @@ PASSES: tuple[Callable[[_Draft], _Draft], ...] = (
 
 def _function(draft: _Draft) -> Function:
     entry, scope, signature, label = draft.entry, draft.scope, draft.signature, draft.label
-    blocking = read_blocking(entry, scope, signature)
+    blocking = read_blocking(entry, scope, signature.handle)
     return Function(
         name=signature.name,
         base=label or protocols.base_name(signature, scope),

@@ -80,19 +80,6 @@ def _can_be(entry: Map, scope: Scope, signature: Signature, where: Span) -> bool
     return False
 
 
-def read_blocking(entry: Map, scope: Scope, signature: Signature) -> object:
-    """Whether the GIL is released: what the entry says, else its handle type."""
-    container = entry
-    if entry.get("blocking") is None and signature.handle:
-        container = scope.names.handle_entries.get(signature.handle, entry)
-    found = container.get("blocking")
-    if found == "overridden" and not scope.names.interfaces:
-        where = scope.document.span(container, "blocking")
-        hint = "say blocking: true, or say which methods Python overrides: virtual area() -> f64"
-        scope.error("WG200", "nothing overrides virtual functions here", where, hint)
-    return found
-
-
 def _values_of_done(found: Awaited, said: Map, scope: Scope, signature: Signature) -> tuple[Type, ...] | None:
     """What the callback is called with; None where it cannot end a call."""
     where = scope.span(said, "done")

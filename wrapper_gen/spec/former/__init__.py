@@ -34,6 +34,7 @@ RULES = (
     Rule(Where.LIBRARY, "cpp_case", names.case),
     Rule(Where.LIBRARY, "cpp_std", names.std),
     Rule(Where.LIBRARY, "python_package", names.package),
+    Rule(Where.LIBRARY, "thread_safe", names.thread),
     Rule(Where.ENUM, "cpp_prefix", names.prefix),
     Rule(Where.CLASS, "cpp_prefix", names.prefix),
     Rule(Where.INTERFACE, "methods", classes.overridden),

@@ -20,6 +20,15 @@ def std(at: At) -> None:
     at.rename("std")
 
 
+def thread(at: At) -> None:
+    """`thread_safe: true` → `thread: any`."""
+    if at.value is True:
+        at.replace("any")
+        at.rename("thread")
+    elif at.value in (False, None):
+        at.remove()
+
+
 def package(at: At) -> None:
     """`python_package: cuda_ffi` → `package: cuda_ffi`."""
     at.rename("package")
