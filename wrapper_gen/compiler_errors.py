@@ -257,7 +257,7 @@ def _way_of_operators(message: str, line: str) -> str:
     if not protocol or not _NO_OPERATOR.search(message):
         return ""
     way = f"C++ has no operator for it: say what implements {protocol[1]}, with cpp_fn, cpp_method or cpp_body"
-    return f"{way}; for handles with one pointer, say identity: pointer" if protocol[1] == "__eq__" else way
+    return f"{way}; for handles with one pointer, say identity: true" if protocol[1] == "__eq__" else way
 
 
 def without_columns(output: str, spec: str) -> str:

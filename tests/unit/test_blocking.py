@@ -13,7 +13,10 @@ wrapper_lib: {name: lib, blocking: %s}
 cpp_prelude: |
   #include <functional>
 handle_types:
-  - {name: Box, cpp_type: box, blocking: %s, methods: [{def: "Box()"}, {def: "open()"}, {def: "look()", blocking: false}]}
+  - name: Box
+    cpp_type: box
+    blocking: %s
+    methods: [{def: "Box()"}, {def: "open()"}, {def: "look()", blocking: false}]
   - {name: Lid, cpp_type: lid, methods: [{def: "shut()"}]}
 functions:
   - {def: "each(f: fn(i64))", params: {f: {scope: call, called_on: any}}, cpp_fn: "::each"}

@@ -102,7 +102,7 @@ def _ways(function: Function, made: HandleType, given: str) -> str:
     """What the spec can say instead."""
     own = "; or declare no result" if given == "h" and function.handle else ""
     return (
-        f"say on {made.name} that the result is the object that is there: identity: pointer; "
+        f"say on {made.name} that the result is the object that is there: identity: true; "
         f"or that the result releases nothing: transfer: none, keep_alive: {given}{own}"
     )
 
@@ -110,7 +110,7 @@ def _ways(function: Function, made: HandleType, given: str) -> str:
 def _fixes(made: HandleType, scope: Scope) -> tuple[Fix, ...]:
     entry = scope.names.handle_entries.get(made.name)
     what = f"{a(made.name)} for a pointer is one object"
-    return (with_key(entry, what, "identity: pointer", scope),) if entry is not None else ()
+    return (with_key(entry, what, "identity: true", scope),) if entry is not None else ()
 
 
 # --- what is done with a name ----------------------------------------------------------------------------------------

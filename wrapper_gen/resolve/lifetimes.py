@@ -396,9 +396,9 @@ def _stays_open(handle: HandleType, function: Function) -> bool:
 def _takes_one_of_several(p: Parameter, handle: HandleType, scope: Scope) -> None:
     first = [handle.name, *bases(handle.name, scope.names.extends)][-1]
     message = f"the call takes {p.name!r}, and other handles of that {handle.name} would stay open"
-    hint = f"say on {first} that one object stands for each pointer, which is closed then: identity: pointer"
+    hint = f"say on {first} that one object stands for each pointer, which is closed then: identity: true"
     entry = scope.names.handle_entries.get(first)
-    fix = [with_key(entry, f"{a(first)} for a pointer is one object", "identity: pointer", scope)] if entry else []
+    fix = [with_key(entry, f"{a(first)} for a pointer is one object", "identity: true", scope)] if entry else []
     scope.error("WG092", message, p.span, hint, fixes=tuple(fix))
 
 

@@ -39,6 +39,7 @@ RULES = (
     Rule(Where.CLASS, "cpp_prefix", names.prefix),
     Rule(Where.INTERFACE, "methods", classes.overridden),
     Rule(Where.ENTRY, "static", classes.static),
+    Rule(Where.CLASS, "identity", classes.identity),
     Rule(Where.CLASS, "properties", classes.properties),
     Rule(Where.PROPERTY, "get", classes.getter),
     Rule(Where.END, "interfaces", classes.interfaces),

@@ -45,6 +45,12 @@ def interfaces(at: At) -> None:
         at.rewriter.append(at.container, at.key, at.spec["handle_types"])
 
 
+def identity(at: At) -> None:
+    """`identity: pointer` → `identity: true`."""
+    if at.value == "pointer":
+        at.replace(True)
+
+
 def properties(at: At) -> None:
     """`properties: {size: {type: i64, get: count}}` → `fields: {size: {type: i64, cpp: count}}`."""
     at.rename("fields")
