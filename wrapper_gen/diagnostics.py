@@ -158,6 +158,7 @@ RULES: dict[str, str] = {
     "WG212": "a Python file that Python cannot read",
     # earlier versions
     "WG290": "a spelling of earlier versions",
+    "WG291": "a spec that cannot be migrated",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from wrapper_gen.spec import read_document, schema_text
+from wrapper_gen.spec import modern, read_document, schema_text
 from wrapper_gen.spec.schema import UnknownKeyword, accepts
 
 ROOT = Path(__file__).parents[2]
 SPECS = [*sorted((ROOT / "specs").glob("*.wrapper_spec")), *sorted((ROOT / "tests/cases").glob("*/spec.wrapper_spec"))]
 SCHEMA: dict[str, Any] = json.loads(schema_text())
 AUTHORITY = Draft202012Validator(SCHEMA)
-DATA = {path: read_document(path, path.name).data for path in SPECS}
+DATA = {path: modern(read_document(path, path.name))[0].data for path in SPECS}
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.parent.name + "/" + path.name)
@@ -33,8 +33,8 @@ def test_a_right_spec_needs_no_jsonschema() -> None:
     code = (
         "import sys; sys.modules['jsonschema'] = None\n"
         "from pathlib import Path\n"
-        "from wrapper_gen.spec import check, read_document\n"
-        f"print(check(read_document(Path({str(SPECS[0])!r}), 'x')).findings)"
+        "from wrapper_gen.spec import check, modern, read_document\n"
+        f"print(check(modern(read_document(Path({str(SPECS[0])!r}), 'x'))[0]).findings)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "()\n"
@@ -46,7 +46,7 @@ ODD = st.sampled_from(
     [None, True, False, 0, 1, 17, 18, 1.5, "", "cpp", "take", "i64", [], ["a"], [1], {}, {"name": "a"}]
 ).map(deepcopy)
 KEYS = st.sampled_from(
-    ["name", "type", "doc", "mode", "lang", "cpp_std", "python", "pkg_config", "include", "lib", "ok", "default", "x"]
+    ["name", "type", "doc", "mode", "lang", "std", "python", "pkg_config", "include", "lib", "ok", "default", "x"]
 )
 
 
@@ -145,8 +145,8 @@ def test_a_schema_with_an_unknown_keyword_is_refused(schema: dict[str, Any]) -> 
 
 
 def test_a_whole_number_with_a_dot_is_left_to_jsonschema() -> None:
-    assert AUTHORITY.is_valid({"wrapper_lib": {"name": "a", "cpp_std": 17.0}})
-    assert not accepts({"wrapper_lib": {"name": "a", "cpp_std": 17.0}}, SCHEMA)
+    assert AUTHORITY.is_valid({"wrapper_lib": {"name": "a", "std": 17.0}})
+    assert not accepts({"wrapper_lib": {"name": "a", "std": 17.0}}, SCHEMA)
 
 
 def test_a_schema_may_refer_to_itself() -> None:

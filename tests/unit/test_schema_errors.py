@@ -50,13 +50,13 @@ wrapper_lib:
   search_paths: /usr/lib
   link: [cudart]
   guard: HAS_CUDA
-  python_package: cuda_ffi
+  package: cuda_ffi
   requires:
     - pkg_config: zlib
     - {python: torch, include: [include], lib: lib, import: true}
   dynamic: {sonames: [libcudart.so.13], symbols: [cudaMalloc]}
   sources: [extra/extra.cpp]
-  cpp_std: 20
+  std: 20
   compile_args: [-O3]
   link_args: -s
 cpp_prelude: |
@@ -177,12 +177,12 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             '1:34 WG011 expected a string, found a number | quote it: - "1.50"',
         ),
         (
-            "wrapper_lib: {name: x, cpp_std: '17'}\n",
-            "1:33 WG011 expected a whole number, found a string | write it without quotes: cpp_std: 17",
+            "wrapper_lib: {name: x, std: '17'}\n",
+            "1:29 WG011 expected a whole number, found a string | write it without quotes: std: 17",
         ),
         (
-            "wrapper_lib: {name: x, cpp_std: c++17}\n",
-            "1:33 WG011 expected a whole number, found a string | for example cpp_std: 17",
+            "wrapper_lib: {name: x, std: c++17}\n",
+            "1:29 WG011 expected a whole number, found a string | for example std: 17",
         ),
         (
             FUNCTION + "raises: [i64]",
@@ -277,8 +277,8 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "1:30 WG013 lang 'C' is not supported: it can be cpp or c | did you mean 'c'?",
         ),
         (
-            "wrapper_lib: {name: x, cpp_std: 14}\n",
-            "1:33 WG013 cpp_std '14' is not supported: it can be 17, 20 or 23 | for example cpp_std: 17",
+            "wrapper_lib: {name: x, std: 14}\n",
+            "1:29 WG013 std '14' is not supported: it can be 17, 20 or 23 | for example std: 17",
         ),
         (
             FUNCTION + "params: [{name: x, type: X, mode: tak}]",

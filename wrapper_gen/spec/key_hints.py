@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from wrapper_gen.diagnostics import Nearest, did_you_mean
+from wrapper_gen.spec.former.names import RENAMED
 
 Section = tuple[str, ...]
 """The keys that lead to a kind of mapping, list items left out: ("wrapper_lib", "requires")."""
@@ -82,6 +83,7 @@ class Places:
     def hint(self, section: Section, key: str, known: dict[str, Any], value: object) -> str | Nearest:
         """What to do about a key that is not one of `known`, in a mapping of this section."""
         word = key.lower().replace("-", "_")
+        word = RENAMED.get(word, word)
         renamed = _RENAMED.get(section[0], {}).get(word) if len(section) == 1 else None
         if renamed in known:
             return f"the key is {renamed!r}: write {renamed}: {flow(value)}"

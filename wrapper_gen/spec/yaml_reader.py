@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn, Protocol
 
 import yaml
@@ -111,6 +112,14 @@ def read_yaml(source: SpecText) -> tuple[object, dict[int, Place]]:
     if reader.findings:
         raise SpecError(reader.findings)
     return reader.root, reader.places
+
+
+def events_of(source: SpecText) -> list[yaml.Event]:
+    """The parser's events for a text that could be read."""
+    if _FAST_LOADER is not None and not _DIFFERENT.search(source.text):
+        with suppress(yaml.YAMLError):
+            return list(yaml.parse(source.text, _FAST_LOADER))
+    return list(yaml.parse(source.text, yaml.SafeLoader))
 
 
 def _read_slowly(source: SpecText) -> _YamlReader:

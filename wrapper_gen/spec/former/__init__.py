@@ -30,13 +30,13 @@ DEPRECATIONS = False
 """Whether earlier spellings are told of."""
 
 RULES = (
-    Rule(Where.LIBRARY, "cpp_prefix", names.prefix),
-    Rule(Where.LIBRARY, "cpp_case", names.case),
-    Rule(Where.LIBRARY, "cpp_std", names.std),
-    Rule(Where.LIBRARY, "python_package", names.package),
-    Rule(Where.LIBRARY, "thread_safe", names.thread),
-    Rule(Where.ENUM, "cpp_prefix", names.prefix),
-    Rule(Where.CLASS, "cpp_prefix", names.prefix),
+    Rule(Where.LIBRARY, "cpp_prefix", names.renamed),
+    Rule(Where.LIBRARY, "cpp_case", names.renamed),
+    Rule(Where.LIBRARY, "cpp_std", names.renamed),
+    Rule(Where.LIBRARY, "python_package", names.renamed),
+    Rule(Where.ENUM, "cpp_prefix", names.renamed),
+    Rule(Where.CLASS, "cpp_prefix", names.renamed),
+    Rule(Where.LIBRARY, "thread_safe", classes.thread),
     Rule(Where.INTERFACE, "methods", classes.overridden),
     Rule(Where.ENTRY, "static", classes.static),
     Rule(Where.CLASS, "identity", classes.identity),

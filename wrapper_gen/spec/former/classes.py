@@ -45,6 +45,15 @@ def interfaces(at: At) -> None:
         at.rewriter.append(at.container, at.key, at.spec["handle_types"])
 
 
+def thread(at: At) -> None:
+    """`thread_safe: true` → `thread: any`."""
+    if at.value is True:
+        at.replace("any")
+        at.rename("thread")
+    elif at.value in (False, None):
+        at.remove()
+
+
 def identity(at: At) -> None:
     """`identity: pointer` → `identity: true`."""
     if at.value == "pointer":

@@ -13,6 +13,7 @@ from typing import Any
 from wrapper_gen.diagnostics import Diagnostic
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.spec.document import Document, Repeated
+from wrapper_gen.spec.former import scalars
 from wrapper_gen.spec.offsets import Offsets, composed
 from wrapper_gen.spec.yaml_reader import Entry
 
@@ -43,6 +44,8 @@ class Rewriter:
         self.findings: list[Diagnostic] = []
         self.steps: list[str] = []
         """What the rule at work has changed, in words; empty where it has changed nothing."""
+        self.has_changed = False
+        self.undecided_reasons: list[str] = []
         self._places = document.places
         self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = {}
         self._written: dict[tuple[int, str], Entry | None] = {}
@@ -68,7 +71,7 @@ class Rewriter:
         _reorder(container, {key: new})
         _reorder(self._entries(container), {key: new})
         self._rekey(container, key, container, new)
-        self.steps.append(f"write {new} in place of {key}")
+        self._did(f"write {new} in place of {key}")
 
     def replace(self, container: Any, key: str | int, value: object, pieces: Sequence[Piece] | None = None) -> None:
         """Write another value.
@@ -91,19 +94,19 @@ class Rewriter:
             entries[key] = (key_start, key_end, -1, -1, "", None)
             self._originals.pop((id(container), key), None)
         else:
-            text = _written(value)
+            text = scalars.written(value)
             if isinstance(before, dict | list):
                 style = ""
             entries[key] = (key_start, key_end, start, end, style, None if isinstance(value, str) else text)
             self._map(container, key, was, text, pieces)
-        self.steps.append(f"write {key}: {_shown(value)}" if isinstance(key, str) else f"write {_shown(value)}")
+        self._did(f"write {key}: {scalars.flow(value)}" if isinstance(key, str) else f"write {scalars.flow(value)}")
 
     def remove(self, container: dict[str, Any], key: str) -> None:
         """Take a key away, with its value."""
         del container[key], self._entries(container)[key]
         for about in (self._originals, self._written, self._comments):
             about.pop((id(container), key), None)
-        self.steps.append(f"remove {key}")
+        self._did(f"remove {key}")
 
     def insert(
         self, container: dict[str, Any], key: str, value: object, *, because: str, after: str | None = None
@@ -127,12 +130,12 @@ class Rewriter:
             place = (key_start, key_end, -1, -1, "", None)
         else:
             if not isinstance(value, str):
-                place = (key_start, key_end, start, end, "", _written(value))
+                place = (key_start, key_end, start, end, "", scalars.written(value))
             self._originals[id(container), key] = "", []
         _put_after(container, key, value, after or because)
         _put_after(entries, key, place, after or because)
         self._written[id(container), key] = None
-        self.steps.append(f"write {key}: {_shown(value)}")
+        self._did(f"write {key}: {scalars.flow(value)}")
 
     def move(
         self, container: dict[str, Any], key: str, into: dict[str, Any], new: str, *, after: str | None = None
@@ -153,7 +156,7 @@ class Rewriter:
         self._rekey(container, key, into, new)
         _put_after(into, new, value, after)
         _put_after(self._entries(into), new, place, after)
-        self.steps.append(f"write {new}: {_shown(value)}")
+        self._did(f"write {new}: {scalars.flow(value)}")
 
     def append(self, container: dict[str, Any], key: str, into: list[Any]) -> None:
         """Take a list away, and put its items at the end of another list of the document."""
@@ -167,6 +170,7 @@ class Rewriter:
     def undecided(self, container: dict[str, Any], key: str, reason: str) -> None:
         """Leave a value to a person: `TODO` in its place, with the reason as a comment above."""
         self.replace(container, key, _UNDECIDED)
+        self.undecided_reasons.append(reason)
         self.comment(container, key, reason)
 
     def comment(self, container: dict[str, Any], key: str, text: str) -> None:
@@ -176,6 +180,10 @@ class Rewriter:
     def error(self, container: Any, key: str | int, code: str, message: str, hint: str = "remove one of them") -> None:
         """Find a mistake at this key."""
         self.findings.append(Diagnostic(code, message, self.document.key_span(container, key), hint))
+
+    def _did(self, what: str) -> None:
+        self.has_changed = True
+        self.steps.append(what)
 
     # --- places ---
 
@@ -200,7 +208,7 @@ class Rewriter:
                 self._make(each, start, end)
                 place = (start, end, -1, -1, "", None)
             else:
-                place = (start, end, start, end, "", None if isinstance(each, str) else _written(each))
+                place = (start, end, start, end, "", None if isinstance(each, str) else scalars.written(each))
                 self._originals[id(value), key] = "", []
             if isinstance(made, dict):
                 made[key] = place
@@ -247,19 +255,3 @@ def _put_after(listed: dict[str, Any], key: str, value: object, after: str | Non
     at = 0 if after is None else list(listed).index(after) + 1
     listed.clear()
     listed.update([*items[:at], (key, value), *items[at:]])
-
-
-def _written(value: object) -> str:
-    """A scalar as YAML has it, without quotes."""
-    if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    return str(value)
-
-
-def _shown(value: object) -> str:
-    """A value for a message."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_shown(each)}" for key, each in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_shown, value)) + "]"
-    return _written(value)

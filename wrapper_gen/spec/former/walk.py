@@ -114,6 +114,7 @@ class At:
 
     def rename(self, new: str) -> None:
         self.rewriter.rename(self.container, self.key, new)
+        self.key = new
 
     def replace(self, value: object, pieces: Sequence[Piece] | None = None) -> None:
         self.rewriter.replace(self.container, self.key, value, pieces)
@@ -122,7 +123,7 @@ class At:
         self.rewriter.remove(self.container, self.key)
 
     def insert(self, key: str, value: object, after: str | None = None) -> None:
-        """Write a new key behind this one (or `after` another one)."""
+        """Write a new key behind this one, which must still be there (or `after` another one)."""
         self.rewriter.insert(self.container, key, value, because=self.key, after=after)
 
     def move(self, into: dict[str, Any], new: str, after: str | None = None) -> None:
