@@ -83,6 +83,24 @@ class Definition:
     literals: Literals
 
 
+@frozen
+class TypedValue:
+    """A type, and the value that it may have after a `=`: its index in `literals`, or None."""
+
+    type: SignaturePart
+    default: int | None
+    literals: Literals
+
+
+def parse_typed(text: str) -> TypedValue:
+    """The parts of a field of a record, `f64` or `f64 = 1.5`.
+
+    Raises:
+        BadSignature: with where in the text.
+    """
+    return _SignatureParser(text).typed()
+
+
 def parse_def(text: str) -> Definition:
     """The parts of a `def`.
 
@@ -115,6 +133,13 @@ class _SignatureParser:
         parameters = self._parameters() if self._is_next("(") else None
         returns = self._returns(name, parameters is None)
         return Definition(kind, handle, name, parameters, returns, self._literals)
+
+    def typed(self) -> TypedValue:
+        type_ = self._type(("=",), "write a type")
+        default = self._literals.add(self._value(0)) if self._take("=") else None
+        if self._next is not None:
+            raise self._unexpected("the default is the end of a field")
+        return TypedValue(type_, default, self._literals)
 
     # --- tokens ---
 

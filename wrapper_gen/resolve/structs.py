@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Nearest, a, did_you_mean
+from wrapper_gen.diagnostics import Nearest, Span, a, did_you_mean
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, NoDefault, StructField, StructType
@@ -19,9 +19,10 @@ from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.represented import check_field
 from wrapper_gen.resolve.scope import Map, Scope, SpecReader
+from wrapper_gen.resolve.signatures import BadSignature, parse_typed
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
-from wrapper_gen.resolve.values import parse_value
+from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.model import Handle, Text, Type
 from wrapper_gen.types.queries import (
@@ -65,7 +66,8 @@ def declared_fields(spec: SpecReader, handles: Set[str]) -> tuple[frozenset[str]
 def _text_of_type(fields: Map, key: str, spec: SpecReader) -> str:
     about: Any = fields[key]
     is_detailed = isinstance(about, dict) and "type" in about
-    return spec.type_text(about, "type") if is_detailed else spec.type_text(fields, key)
+    text = spec.type_text(about, "type") if is_detailed else spec.type_text(fields, key)
+    return text.partition("=")[0]
 
 
 def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
@@ -121,17 +123,19 @@ def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
         scope.error("WG021", f"{key!r} is a word of Python", span, hint)
     detailed = fields[key] if isinstance(fields[key], dict) and "type" in fields[key] else None
     if detailed is None:
-        type_ = _type(fields, key, scope)
+        type_, default = _typed(fields, key, key, scope)
         functions = field_functions({}, key, type_, scope, by_functions=by_functions)
-        plain = StructField(key, type_, key, span, functions=functions)
+        plain = StructField(key, type_, key, span, default, functions=functions)
         return _with_callback(plain, struct, {}, scope)
     for other in detailed:
         if other not in _KEYS:
             where = scope.document.key_span(detailed, other)
             scope.error("WG010", f"unknown key {other!r} of a field", where, did_you_mean(other, _KEYS))
-    type_ = _type(detailed, "type", scope)
-    default: Value | NoDefault = NO_DEFAULT
+    type_, default = _typed(detailed, "type", key, scope)
     if "default" in detailed:
+        if default is not NO_DEFAULT:
+            where = scope.document.key_span(detailed, "default")
+            scope.error("WG075", f"the field {key!r} has two defaults", where, "drop one of them")
         default = parse_value(detailed, "default", type_, f"the default of {key!r}", scope)
     member = _member(detailed, "cpp", scope) or key
     length = _member(detailed, "length", scope)
@@ -191,12 +195,31 @@ def _text(field: Map, key: str, scope: Scope) -> str:
     return scope.text(field, key)
 
 
-def _type(container: Map, key: str, scope: Scope) -> Type:
-    span = scope.document.span(container, key)
-    type_ = parse_type(scope.type_text(container, key), span, scope)
+def _typed(container: Map, key: str, field: str, scope: Scope) -> tuple[Type, Value | NoDefault]:
+    """The type of a field, and the default behind it: `f64 = 1.5`."""
+    text, span = scope.type_text(container, key), scope.document.span(container, key)
+    if "=" not in text or not isinstance(container[key], str):
+        return _type(text, span, scope) or Text(), NO_DEFAULT
+
+    def place(start: int, end: int) -> Span:
+        return scope.document.part(container, key, start, end)
+
+    try:
+        found = parse_typed(text)
+    except BadSignature as bad:
+        scope.error("WG074", bad.message, place(bad.start, bad.end), bad.hint)
+        return Text(), NO_DEFAULT
+    type_ = _type(found.type.text, place(found.type.start, found.type.end), scope)
+    if found.default is None or type_ is None:
+        return type_ or Text(), NO_DEFAULT
+    return type_, parse_literal(found.literals, found.default, type_, f"the default of {field!r}", place, scope)
+
+
+def _type(text: str, span: Span, scope: Scope) -> Type | None:
+    type_ = parse_type(text, span, scope)
     if type_ is None:
-        return Text()
-    check_field(type_, scope.type_text(container, key), span, scope)
+        return None
+    check_field(type_, text, span, scope)
     is_handle = handle_of(type_) or is_optional_handle(type_) or struct_of(type_)
     has_handles = bool(handles_in(type_)) and not is_handle
     if is_void(type_) or borrows_memory(type_) or is_memory_result(type_) or has_handles:
