@@ -20,6 +20,7 @@ _FILLED = {
     Written.CAPACITY: "the capacity, which the call changes, says how much of it",
     Written.NUL: "a NUL ends it",
     Written.ALL: "all of it",
+    Written.FOUND: "what the call leaves at its pointer to the capacity; without one all of it, text to its NUL",
 }
 
 
@@ -107,8 +108,10 @@ def _source(function: Function, calls: Sequence[ChosenCall]) -> str:
         over = "what the object holds" if function.each.of_object else "the call's value"
         return f"elements of {over}, one after the other"
     match buffer_of(function):
-        case Buffer(length=length):
-            return f"the buffer that the call fills: {_FILLED[length]}"
+        case Buffer(length=length, said=said, asks=asks):
+            room = ", made as large as a first call without one says" * asks
+            how_much = f"`{said}` of it" if length is Written.SAID else _FILLED[length]
+            return f"the buffer that the call fills{room}: {how_much}"
         case Allocated(free=free):
             return f"the memory that the call allocates, then {free}"
         case Returned(free=free):

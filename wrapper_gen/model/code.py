@@ -70,6 +70,8 @@ class Written(StrEnum):
     CAPACITY = "capacity"  # the capacity, which the call is given a pointer to
     NUL = "nul"  # the first NUL in it, which ends a text of C
     ALL = "all"  # nothing: it fills all of it; of what it allocates, C finds a length to write, or a NUL at the end
+    FOUND = "found"  # what C leaves at its pointer to the capacity; without one, all of it, text to its NUL
+    SAID = "said"  # C++ of the spec's
 
 
 @frozen
@@ -77,13 +79,17 @@ class Buffer:
     """A buffer that the call fills, which becomes the result.
 
     `capacity` is the parameter that says how large it is; or, with `is_computed`, an expression over the parameters.
-    `grow` are the values of the call that mean that it was too small: the call is made again with a larger one.
+    With `asks` the call itself says it, where it is given no buffer, and there is no `capacity`. `grow` are the values
+    of the call that mean that it was too small: the call is made again with a larger one.
     """
 
     capacity: str
     length: Written
     is_computed: bool = False
     grow: tuple[str, ...] = ()
+    said: str = ""
+    """How much was written: an expression over `value`, what the call returned, `h` and the parameters."""
+    asks: bool = False
 
 
 @frozen
@@ -99,12 +105,14 @@ class Returned:
     """Memory whose address the call returns, which becomes the result.
 
     `free` releases `value`; without it the library keeps it. `length` is an expression over `value`, `h` and the
-    parameters; where both it and `is_written`, by the call, say nothing, a NUL ends it.
+    parameters; where both it and `is_written`, by the call, say nothing, a NUL ends it. With `may_be_written` the call
+    may write the address through a pointer instead, as where memory is `Allocated`: the type of its value tells.
     """
 
     free: str
     length: str
     is_written: bool
+    may_be_written: bool = False
 
 
 @frozen

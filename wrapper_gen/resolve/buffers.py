@@ -7,50 +7,70 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called
-from wrapper_gen.model import Allocated, Argument, Buffer, Place, Returned, Written
-from wrapper_gen.resolve.filled import how_much_is_filled
+from wrapper_gen.model import Allocated, Argument, Buffer, Lasting, Mode, Place, Returned, Written
 from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import lies_in_memory
+from wrapper_gen.types.memory import dimensions_of, lies_in_memory
 from wrapper_gen.types.queries import is_bytes, is_integer, is_text, is_text_or_none, without_optional
 
+_KEYS = ("capacity", "length", "grow", "release")
+"""What an entry says of memory."""
+_KEPT = "static_cast<void>(value)"
+"""What releases memory that stays the library's own."""
+_WRITTEN = "&length"
+"""The length that C writes through a pointer."""
+ASK = "ask"
+"""The capacity that the call itself says."""
 
-def read_buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | Returned | None:
-    """What `out`, or `free` and `length`, say of the result of a call."""
-    returned = [key for key in ("free", "length") if entry.get(key) is not None]
-    if not returned:
-        return _buffer(entry, scope, signature) if "out" in entry else None
-    where = scope.document.key_span(entry, returned[0])
-    for key in ("out", "stream", "result"):
-        if entry.get(key) is not None:
-            related = (scope.document.key_span(entry, key), f"`{key}` is here")
-            scope.error(
-                "WG075", f"{returned[0]!r} stands beside {key!r}, which says the result", where, "keep one", related
-            )
-            return None
-    if not lies_in_memory(signature.returns):
-        hint = "return text, bytes or [T]; what a handle needs is its `cpp_drop`"
-        scope.error(
-            "WG088", f"{returned[0]!r} is for text, bytes and lists, and this is {signature.returns}", where, hint
-        )
+
+def read_buffer(
+    entry: Map, scope: Scope, signature: Signature, *, is_status: bool, writes: bool | None
+) -> Buffer | Allocated | Returned | None:
+    """What `capacity`, `length`, `grow` and `release` say of the result of a call.
+
+    Args:
+        entry: the function or method.
+        scope: its spec.
+        signature: what Python sees of it.
+        is_status: whether the call's own value is no result.
+        writes: whether C's order says that the call writes something; None where the spec does not say it.
+    """
+    said = [key for key in _KEYS if entry.get(key) is not None]
+    if not said or not _is_alone(entry, scope, said):
         return None
-    length = scope.expression(entry, "length") if "length" in returned else ""
-    if not length and not is_text_or_none(signature.returns):
-        hint = "say it: length: lib_size(value); or length: out, where C writes it through a pointer"
-        fixes = (with_value(entry, "length", "out", "C writes it through a pointer", scope),)
-        message = f"the spec does not say the length of the {signature.returns}"
-        scope.error("WG088", message, where, hint, fixes=fixes)
-    is_written = length == "out" and "out" not in {p.name for p in signature.parameters}
-    free = called(scope.text(entry, "free"), "value") if "free" in returned else ""
-    return Returned(free, "" if is_written else length, is_written)
+    if "capacity" in said:
+        return _buffer(entry, scope, signature)
+    if "grow" in said:
+        where = scope.document.key_span(entry, "grow")
+        scope.error("WG085", "nothing is there to grow: the call fills no buffer", where, "say its `capacity`, too")
+        return None
+    return _handed_over(entry, scope, signature, is_status=is_status, writes=writes)
+
+
+def _is_alone(entry: Map, scope: Scope, said: Sequence[str]) -> bool:
+    """Whether nothing else says what the result is."""
+    where = scope.document.key_span(entry, said[0])
+    others = ("result",) if "capacity" in said else ("stream", "result")  # a stream beside a capacity is found there
+    other = next((key for key in others if entry.get(key) is not None), "")
+    if other:
+        related = (scope.document.key_span(entry, other), f"`{other}` is here")
+        scope.error("WG075", f"{said[0]!r} stands beside {other!r}, which says the result", where, "keep one", related)
+        return False
+    if "capacity" in said and "release" in said:
+        related = (scope.document.key_span(entry, "release"), "`release` is here")
+        hint = "drop `release`: a buffer that the call fills is ours; or `capacity`, where the call makes the memory"
+        scope.error("WG075", "'capacity' stands beside 'release'", where, hint, related)
+        return False
+    return True
 
 
 def check_no_buffer(entry: Map, scope: Scope) -> None:
     """A lambda or a body has its own way."""
     for key, code, hint in (
-        ("out", "WG082", "drop it: a lambda or a body fills its buffers itself"),
-        ("free", "WG088", "drop it: a lambda or a body returns a value of its own, and releases what it read"),
+        ("capacity", "WG082", "drop it: a lambda or a body fills its buffers itself"),
+        ("grow", "WG082", "drop it: a lambda or a body fills its buffers itself"),
+        ("release", "WG088", "drop it: a lambda or a body returns a value of its own, and releases what it read"),
         ("length", "WG088", "drop it: a lambda or a body returns a value that knows its length"),
     ):
         if entry.get(key) is not None:
@@ -67,41 +87,117 @@ def check_written_length(
     if buffer.is_written and len(outs) != 1:
         scope.error("WG088", "the length that C writes has no place here", span, "add `out` where it stands")
     elif outs and not buffer.is_written:
-        hint = "write length: out, or drop it"
+        hint = 'write length: "&length", or drop it'
         scope.error("WG088", "nothing is written: the call returns all that there is", outs[0].span, hint)
 
 
-def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | None:
-    """The buffer that the call fills, or hands over."""
-    about: Map = entry["out"]
-    length = scope.text(about, "length")
-    span = scope.document.key_span(entry, "out")
-    returns = without_optional(signature.returns) if "free" in about else signature.returns
+# --- memory that the call makes or has --------------------------------------------------------------------------------
+
+
+def _handed_over(
+    entry: Map, scope: Scope, signature: Signature, *, is_status: bool, writes: bool | None
+) -> Allocated | Returned | None:
+    """Memory whose address the call returns, or writes."""
+    returns = signature.returns
+    key = "release" if entry.get("release") is not None else "length"
+    where = scope.document.key_span(entry, key)
+    if not lies_in_memory(returns):
+        hint = "return text, bytes or [T]; what releases a handle is said where its type is"
+        scope.error("WG088", f"{key!r} is for text, bytes and lists, and this is {returns}", where, hint)
+        return None
+    length = scope.expression(entry, "length") if entry.get("length") is not None else ""
+    is_run = is_text_or_none(returns) or is_bytes(without_optional(returns))
+    is_written = is_status or bool(writes) or (is_bytes(without_optional(returns)) and writes is None)
+    if length == "value" and is_run:
+        return Allocated(_release(entry, scope) or _KEPT, Written.RESULT)
+    if not length and is_run and key == "release" and is_written:
+        return Allocated(_release(entry, scope) or _KEPT, Written.ALL)
+    if not length and not is_text_or_none(returns):
+        hint = 'say it: length: lib_size(value); or length: "&length", where C writes it through a pointer'
+        fixes = (with_value(entry, "length", f'"{_WRITTEN}"', "C writes it through a pointer", scope),)
+        message = f"the spec does not say the length of the {returns}"
+        scope.error("WG088", message, where, hint, fixes=fixes)
+    is_length_written = length == _WRITTEN
+    may_be_written = not length and writes is None
+    return Returned(_release(entry, scope), "" if is_length_written else length, is_length_written, may_be_written)
+
+
+def _release(entry: Map, scope: Scope) -> str:
+    """What releases memory; empty where the library keeps it."""
+    said = scope.text(entry, "release").strip()
+    return "" if said in ("", "nothing") else called(said, "value")
+
+
+# --- buffers ----------------------------------------------------------------------------------------------------------
+
+
+def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | None:
+    """The buffer that the call fills."""
+    returns = signature.returns
+    span = scope.document.key_span(entry, "capacity")
     if not (is_text(returns) or is_bytes(returns)):
         is_missing = is_text(without_optional(returns)) or is_bytes(without_optional(returns))
         way = "a buffer is always there: drop the `?`, or write a lambda" if is_missing else "return text or bytes"
         scope.error("WG085", "a buffer that becomes neither text nor bytes", span, way)
-    if "free" in about:
-        return _allocated(about, scope, length)
-    capacity = scope.expression(about, "capacity")
+        return None
+    said = scope.expression(entry, "length") if entry.get("length") is not None else ""
+    length = Written.RESULT if said == "value" else Written.SAID if said else Written.FOUND
+    if length is Written.SAID:
+        _check_said(entry, scope, signature, said)
+    said = said * (length is Written.SAID)
+    capacity = scope.expression(entry, "capacity")
+    if capacity == ASK:
+        return _asking(entry, scope, signature, length, said)
+    return _of_capacity(entry, scope, signature, capacity, Buffer(capacity, length, said=said))
+
+
+def _check_said(entry: Map, scope: Scope, signature: Signature, said: str) -> None:
+    """A name by itself is one that is known."""
+    known = ("value", "capacity", *(p.name for p in signature.parameters))
+    if said == _WRITTEN:
+        hint = "drop it: where C has a pointer to the capacity, what it leaves there is the length"
+        scope.error("WG085", "the length of a buffer has no place of its own", scope.span(entry, "length"), hint)
+    elif names.is_identifier(said) and said not in {*known, "out"}:
+        hint = str(did_you_mean(said, known)) or f"write a parameter, or `value`, which the call returns; or C++: ({said})"
+        scope.error("WG085", f"{said!r} does not say how much is filled", scope.span(entry, "length"), hint)
+
+
+def _of_capacity(entry: Map, scope: Scope, signature: Signature, capacity: str, found: Buffer) -> Buffer | None:
     integers = [p.name for p in signature.parameters if is_integer(p.type)]
-    is_computed = not names.is_identifier(capacity)
+    dimensions = [each for p in signature.parameters for each in dimensions_of(without_optional(p.type))]
+    is_computed = not names.is_identifier(capacity) or (capacity in dimensions and capacity not in integers)
     if not is_computed and capacity not in integers:
         hint = did_you_mean(capacity, integers) or (
-            f"declare a parameter for it: {{name: size, type: usize}}; or, where it is C++: capacity: ({capacity})"
+            f"declare a parameter for it: {capacity}: usize; or, where it is C++: capacity: ({capacity})"
         )
-        scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", scope.span(about, "capacity"), hint)
+        where = scope.span(entry, "capacity")
+        scope.error("WG085", f"the capacity {capacity!r} is no integer parameter", where, hint)
         return None
-    written = how_much_is_filled(about, scope, "WG085", "the call's value", capacity)
-    grown: Map = about.get("grow") or {}
-    return Buffer(capacity, written, is_computed, scope.expressions(grown, "when") if grown else ())
+    grow = scope.expressions(entry, "grow")
+    if not grow and entry.get("grow") is not None:
+        hint = "name those at which the buffer was too small: grow: [LIB_SMALL]; or drop it"
+        scope.error("WG085", "`grow` without statuses", scope.document.key_span(entry, "grow"), hint)
+    return Buffer(capacity, found.length, is_computed, grow, found.said)
 
 
-def _allocated(about: Map, scope: Scope, length: str) -> Allocated:
-    if length not in ("", "result"):
-        hint = "`result`, the call's value; or nothing, where C writes it, or a NUL ends it"
-        scope.error("WG085", f"{length!r} does not say how much there is", scope.span(about, "length"), hint)
-    if "grow" in about:
-        where = scope.document.key_span(about, "grow")
-        scope.error("WG085", "memory that the call allocates does not grow", where, "drop `grow`")
-    return Allocated(called(scope.text(about, "free"), "value"), Written.RESULT if length == "result" else Written.ALL)
+def _asking(entry: Map, scope: Scope, signature: Signature, length: Written, said: str) -> Buffer | None:
+    """A buffer as large as the call says where it is given none; the call is made twice."""
+    span = scope.span(entry, "capacity")
+    if entry.get("grow") is not None:
+        related = (scope.document.key_span(entry, "grow"), "`grow` is here")
+        hint = "keep `ask`, where the call says the size when it is given a null buffer; or grow, with a first capacity"
+        scope.error("WG085", "a buffer of the size that the call says is never too small", span, hint, related)
+    for p in signature.parameters:
+        twice = ""
+        if p.name == ASK:
+            twice = f"{ASK!r} is a parameter, too: rename it, or write capacity: ({ASK})"
+        elif p.mode is Mode.TAKE:
+            twice = f"the call is made twice, and takes {p.name!r} the first time"
+        elif p.is_inout:
+            twice = f"the call is made twice, and changes {p.name!r} the first time"
+        elif any(each.scope in (Lasting.ONCE, Lasting.DESTROY) for each in p.callbacks):
+            twice = f"the call is made twice, and {p.name!r} is the library's from the first time on"
+        if twice:
+            hint = "say how large the buffer is: capacity: 64, with grow: [LIB_SMALL] where that may be too small"
+            scope.error("WG085", twice, span, hint, (p.span, f"{p.name!r} is here"))
+    return Buffer("", length, is_computed=True, said=said, asks=True)

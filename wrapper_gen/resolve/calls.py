@@ -57,7 +57,8 @@ def resolve_call(
         names_class = is_class(implementation.name.text, scope)
         implementation = replace(implementation, is_pointed=is_pointed, bound=bound, names_class=names_class)
         place = None if scope.is_in_row or implementation.accessor else place_of_key(entry, scope)
-        implementation = replace(implementation, buffer=read_buffer(entry, scope, signature), place=place)
+        buffer = read_buffer(entry, scope, signature, is_status=is_status, writes=_writes(entry, scope))
+        implementation = replace(implementation, buffer=buffer, place=place)
     implementation = past_handles(implementation, scope)
     if not isinstance(implementation, Named):
         check_no_buffer(entry, scope)
@@ -87,17 +88,38 @@ def resolve_call(
     return replace(implementation, arguments=found)
 
 
-def _key_of_order(entry: Map, scope: Scope) -> str:
+def _listing(entry: Map) -> str:
     """The key that lists what C takes, `cpp_params`, or `params` with what Python does not see; else nothing."""
+    if entry.get("cpp_params") is not None:
+        return "cpp_params"
     listed = entry.get("params")
+    return "params" if isinstance(listed, list) and any(map(says_order, listed)) else ""
+
+
+def _key_of_order(entry: Map, scope: Scope) -> str:
+    """The same key, after reporting an order that is said twice."""
+    key, listed = _listing(entry), entry.get("params")
     hidden = [i for i, each in enumerate(listed) if says_order(each)] if isinstance(listed, list) else []
-    if entry.get("cpp_params") is None:
-        return "params" if hidden else ""
-    if hidden:
+    if key == "cpp_params" and hidden:
         related = (scope.document.key_span(entry, "cpp_params"), "`cpp_params` is here")
         message = "C's order is said twice: this is what Python does not see"
         scope.error("WG110", message, scope.document.span(listed, hidden[0]), "move it to `cpp_params`", related)
-    return "cpp_params"
+    return key
+
+
+def _writes(entry: Map, scope: Scope) -> bool | None:
+    """Whether C's order has something that the call writes; None where the spec does not say the order."""
+    key = _listing(entry)
+    if not key:
+        return None
+    return any(_written_name(each) not in ("", "_") for each in entry[key])
+
+
+def _written_name(item: object) -> str:
+    """What an item of C's order calls what the call writes there; empty of any other."""
+    if isinstance(item, str):
+        return item * (item == "out")
+    return str(item.get("out") or "") if isinstance(item, dict) else ""
 
 
 def _check_place_of_handle(entry: Map, scope: Scope, handle: str, signature: Signature, code: Code) -> None:
@@ -285,7 +307,7 @@ class _Arguments:
 
     def _capacity(self, item: Map, span: Span) -> Argument:
         if not self._computed:
-            hint = "write the parameter that says it; or compute it: out: {capacity: bound(data.size())}"
+            hint = "write the parameter that says it; or compute it: capacity: bound(data.size())"
             self._error("WG085", "the capacity of no buffer, or of one whose capacity is a parameter", span, hint)
         return Argument(Place.CAPACITY, span)
 

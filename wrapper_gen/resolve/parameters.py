@@ -217,7 +217,7 @@ def _is_inout(about: Map, name: str, type_: Type | None, scope: Scope) -> bool:
     if is_inout and type_ is not None and not can_be_changed(type_):
         hint = "numbers, bool, enums and structs can; a lambda gives back any other value as its result"
         if has_length(type_):
-            hint = "memory that the call changes is `&mut [T]`; a buffer that it fills is `out: {capacity: PARAMETER}`"
+            hint = "memory that the call changes is `&mut [T]`; a buffer that it fills is `capacity: PARAMETER`"
         message = f"a call cannot change {type_} where it lies: {name!r}"
         scope.error("WG086", message, scope.span(about, "direction"), hint)
     return is_inout

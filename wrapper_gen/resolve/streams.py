@@ -45,9 +45,9 @@ def resolve_streaming(entry: Map, scope: Scope, signature: Signature, implementa
     if entry.get("stream") is None:
         return implementation
     where = scope.document.key_span(entry, "stream")
-    if not isinstance(implementation, Named) or "out" in entry:
-        hint = "drop one of the two" if "out" in entry else "drop it: a lambda or a body makes its calls itself"
-        scope.error("WG107", "`stream` is for functions by name, and in place of `out`", where, hint)
+    if not isinstance(implementation, Named) or "capacity" in entry:
+        hint = "drop one of the two" if "capacity" in entry else "drop it: a lambda or a body makes its calls itself"
+        scope.error("WG107", "`stream` is for functions by name, and in place of `capacity`", where, hint)
         return implementation
     found = _StreamReader(entry, scope, signature).streaming()
     return replace(implementation, streaming=found) if found else implementation

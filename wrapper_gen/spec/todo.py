@@ -22,11 +22,11 @@ _OF_TYPES = ("fields", "cases", "type", "return", "is")
 _EXPRESSION = "write what releases it, an expression over value: lib_free(value)"
 _HINTS = {
     **dict.fromkeys((*_SIGNATURES, "is"), _TYPES),
-    **dict.fromkeys(("free", "cpp_drop"), _EXPRESSION),
+    **dict.fromkeys(("free", "release", "cpp_drop"), _EXPRESSION),
     **dict.fromkeys(("cpp_fn", "cpp_method"), "write the name of what C++ calls"),
     "cpp_body": "write the statements",
     "doc": "say what 'doc' is, or leave it out",
-    "length": "write an expression over `value`, h and the parameters; or `out`, where C writes it through a pointer",
+    "length": 'write an expression over `value`, h and the parameters; or "&length", where C writes it',
     "cpp_type": "write the C++ type",
 }
 _MEANINGS = {
@@ -41,7 +41,8 @@ _MEANINGS = {
     ("out.length", "result"): "the call returns it",
     ("out.length", "capacity"): "the call writes it where the capacity stands",
     ("out.length", "nul"): "a NUL ends it",
-    ("length", "out"): "C writes it through a pointer",
+    ("length", "value"): "the call returns it",
+    ("length", '"&length"'): "C writes it through a pointer",
     ("scope", "call"): "C++ calls it only while this call runs",
     ("scope", "held"): "while C++ keeps a copy",
     ("scope", "once"): "C++ calls it once",
@@ -132,7 +133,7 @@ def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
         "extends": (*handles, *_names(data, "structs", "name")),
         "raises": (*statuses, "null"),
         "doc": ('""',),
-        "length": ("out",),
+        "length": ("value", '"&length"'),
         "out.length": ("result", "capacity", "nul"),
     }
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from wrapper_gen.diagnostics import Diagnostic, Severity
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.former import classes, names
+from wrapper_gen.spec.former import classes, memory, names
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
 
@@ -42,6 +42,15 @@ RULES = (
     Rule(Where.CLASS, "identity", classes.identity),
     Rule(Where.CLASS, "properties", classes.properties),
     Rule(Where.PROPERTY, "get", classes.getter),
+    Rule(Where.ENTRY, "out", memory.out),
+    Rule(Where.ENTRY, "free", memory.free),
+    Rule(Where.ENTRY, "length", memory.length),
+    Rule(Where.ACCESSOR, "out", memory.out),
+    Rule(Where.ACCESSOR, "free", memory.free),
+    Rule(Where.ACCESSOR, "length", memory.length),
+    Rule(Where.PROPERTY, "out", memory.out),
+    Rule(Where.PROPERTY, "free", memory.free),
+    Rule(Where.PROPERTY, "length", memory.length),
     Rule(Where.END, "interfaces", classes.interfaces),
 )
 _RULES = by_place(RULES)

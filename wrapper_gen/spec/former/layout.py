@@ -15,6 +15,8 @@ from wrapper_gen.spec.yaml_reader import events_of
 _COMMENT = re.compile(r"#[^\r\n]*")
 _COMMENT_OF_HEADER = re.compile(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]*[ \t]+(#[^\r\n]*)")
 _KEPT = re.compile(r"(?:[&!]\S*\s+|#[^\r\n]*\s*)*[|>][-0-9]*\+")
+_CLIPPED = re.compile(r"(?:[&!]\S*\s+)*[|>](?![0-9]*[-+])")
+_BEFORE_DASH = re.compile(r"(?:\s|#[^\r\n]*|[&!]\S*)*")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -66,11 +68,18 @@ class Layout:
     """The nodes of one text."""
 
     def __init__(self, source: SpecText) -> None:
+        self.root, self._scalars = _nodes(source)
+        last = self._scalars[-1] if self._scalars else None
+        header = _CLIPPED.match(source.text, last.start) if last is not None and last.style in ("|", ">") else None
+        if header is not None and not source.text.endswith(("\n", "\r")):  # its value ends without a line end, too
+            source = SpecText(f"{source.text[: header.end()]}-{source.text[header.end() :]}", source.shown)
+            self.root, self._scalars = _nodes(source)
         self.text = source.text if source.text.endswith(("\n", "\r")) else source.text + "\n"
         """With an end of its last line, so that lines can follow it."""
-        self.root, self._scalars = _nodes(source)
         self.items = {item.key.start: item for item in _items(self.root) if item.key is not None}
         """By the start of the key."""
+        self.list_items = {item.value.start: item for item in _items(self.root) if item.key is None}
+        """Of lists, by the start of the value."""
         self.comments = list(self._comments())
         """The start and end of each."""
         self._aliased = {id(node.target) for node in self._scalars if node.target is not None}
@@ -127,6 +136,19 @@ class Layout:
             for item in each.items:
                 waiting += [item.value] if item.key is None else [item.key, item.value]
         return False
+
+    def with_comments(self, item: Item) -> tuple[int, int]:
+        """Where an item of a list starts and ends, with the lines before it that have nothing but comments."""
+        if item.parent.is_flow:
+            return item.start, item.end
+        start = self.line_start(item.start)
+        while start > item.parent.start:
+            before = self.line_start(start - 1)
+            line = self.text[before:start].strip()
+            if line and not line.startswith("#"):
+                break
+            start = before
+        return start, self.end_of_lines(item)
 
     def column(self, at: int) -> int:
         return at - self.line_start(at)
@@ -204,6 +226,12 @@ class _Builder:
         else:
             self._put(node)
 
+    def _dash(self, parent: Node) -> int:
+        """Where the dash of the next item of a list stands."""
+        before = _BEFORE_DASH.match(self._text, parent.items[-1].value.end if parent.items else parent.start)
+        assert before is not None
+        return before.end()
+
     def _end_of_block(self, start: int, end: int) -> int:
         """Where a block scalar's last line ends."""
         written = self._text[start:end]
@@ -223,8 +251,7 @@ class _Builder:
         parent, key = self._open[-1], self._keys[-1]
         self._keys[-1] = None
         if key is None:
-            start = node.start if parent.is_flow else self._text.rfind("-", parent.start, max(node.start, 1))
-            parent.items.append(Item(parent, None, node, start))
+            parent.items.append(Item(parent, None, node, node.start if parent.is_flow else self._dash(parent)))
             return
         before = self._text[max(0, key.start - 2) : key.start]
         asked = before.rstrip(" ")

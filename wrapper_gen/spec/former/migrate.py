@@ -91,11 +91,15 @@ def _is_same(one: Any, of: Document, other: Any, of_other: Document) -> bool:
         for key in left if isinstance(left, dict) else range(len(left)):
             if isinstance(left[key], dict | list):
                 waiting.append((left[key], right[key]))
-            elif type(left[key]) is not type(right[key]) or (
-                left[key] is not None and of.text(left, key) != of_other.text(right, key)
-            ):
+            elif not _is_same_scalar(left, of, right, of_other, key):
                 return False
     return True
+
+
+def _is_same_scalar(left: Any, of: Document, right: Any, of_other: Document, key: str | int) -> bool:
+    if type(left[key]) is not type(right[key]):
+        return False
+    return left[key] is None or of.text(left, key) == of_other.text(right, key)
 
 
 def _is_mutable(value: Any, of: Document) -> bool:

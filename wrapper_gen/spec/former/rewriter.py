@@ -103,9 +103,7 @@ class Rewriter:
 
     def remove(self, container: dict[str, Any], key: str) -> None:
         """Take a key away, with its value."""
-        del container[key], self._entries(container)[key]
-        for about in (self._originals, self._written, self._comments):
-            about.pop((id(container), key), None)
+        self._forget(container, key)
         self._did(f"remove {key}")
 
     def insert(
@@ -159,13 +157,22 @@ class Rewriter:
         self._did(f"write {new}: {scalars.flow(value)}")
 
     def append(self, container: dict[str, Any], key: str, into: list[Any]) -> None:
-        """Take a list away, and put its items at the end of another list of the document."""
-        items, places = container.pop(key), self._entries(container).pop(key)
-        into += items
-        self._entries(into).extend(self._entries(items))
-        if (id(container), key) not in self._written:
-            self._written[id(container), key] = places
-        self.steps.append(f"move the entries of {key}")
+        """Take a list away, and put its items at the end of another list of the document.
+
+        Args:
+            container: the mapping that has the list.
+            key: its key.
+            into: the list that gets the items.
+        """
+        listed = container[key]
+        entries, more = self._entries(into), self._entries(listed)
+        for i in range(len(listed)):
+            if (id(listed), i) in self._originals:
+                self._originals[id(into), len(into) + i] = self._originals.pop((id(listed), i))
+        into += listed
+        entries += more
+        self._forget(container, key)
+        self._did(f"move the entries of {key}")
 
     def undecided(self, container: dict[str, Any], key: str, reason: str) -> None:
         """Leave a value to a person: `TODO` in its place, with the reason as a comment above."""
@@ -180,6 +187,11 @@ class Rewriter:
     def error(self, container: Any, key: str | int, code: str, message: str, hint: str = "remove one of them") -> None:
         """Find a mistake at this key."""
         self.findings.append(Diagnostic(code, message, self.document.key_span(container, key), hint))
+
+    def _forget(self, container: dict[str, Any], key: str) -> None:
+        del container[key], self._entries(container)[key]
+        for about in (self._originals, self._written, self._comments):
+            about.pop((id(container), key), None)
 
     def _did(self, what: str) -> None:
         self.has_changed = True

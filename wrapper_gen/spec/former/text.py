@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from wrapper_gen.spec.document import Document
@@ -32,7 +32,7 @@ def rewritten(document: Document, changes: Changes) -> str:
     edits = writer.edits()
     text = _applied(layout.text, 0, len(layout.text), edits)
     last_line = layout.line_start(len(layout.text) - 1)
-    is_ended = layout.text == document.source.text or any(end >= last_line for _, end, _ in edits)
+    is_ended = document.source.text.endswith(("\n", "\r")) or any(end >= last_line for _, end, _ in edits)
     return text if is_ended else text.removesuffix("\n")
 
 
@@ -41,6 +41,8 @@ def _applied(text: str, start: int, end: int, edits: Sequence[Edit]) -> str:
     made: list[str] = []
     at = start
     for first, last, new in sorted(edits, key=lambda edit: (edit[0], edit[1] > edit[0])):  # put in before taken away
+        if not new and last <= end:  # two may take the same space away
+            first, last = max(first, at), max(last, at)
         if first < at or last > end:
             raise CannotWrite
         made += [text[at:first], new]
@@ -61,6 +63,8 @@ class _Writer:
         self._layout = layout
         self.moved: set[int] = set()
         """Where the keys start that stand elsewhere now."""
+        self._carried: list[tuple[int, int]] = []
+        """What stands elsewhere with its comments."""
         self._gone: list[tuple[int, int]] = []
         """What is not there any more; an alias of something in it is written out."""
         self._edits: list[Edit] = []
@@ -83,8 +87,21 @@ class _Writer:
         """Take away a part of the text; its comments go above the line that starts at `lead`."""
         if lead is not None:
             for first, last in self._layout.comments_in(start, end):
-                self._comment_above(lead, self._layout.text[first:last].rstrip())
+                if not any(begun <= first < ended for begun, ended in self._carried):
+                    self._comment_above(lead, self._layout.text[first:last].rstrip())
         self._gone.append((start, end))
+
+    def _carry(self, start: int, end: int, lead: int | None) -> None:
+        """What is from here to there stands elsewhere; its comments go above the line at `lead`, or are there, too."""
+        self._within(start, end, lambda: self._drop(start, end, lead))
+        self._carried.append((start, end))
+
+    def _within(self, start: int, end: int, write: Callable[[], None]) -> None:
+        """Write about a part of the text, as if it did not stand elsewhere as a whole."""
+        around = [each for each in self._carried if each[0] <= start and end <= each[1]]
+        self._carried = [each for each in self._carried if each not in around]
+        write()
+        self._carried += around
 
     # --- what is there ---
 
@@ -92,10 +109,50 @@ class _Writer:
         if isinstance(container, dict):
             _Mapping(self, node, container, lead).write()
             return
-        if len(container) != len(node.items):
-            raise CannotWrite
         for i, item in enumerate(node.items):
             self._value(item, container, i, lead if node.is_flow else self._layout.line_start(item.start))
+        for i in range(len(node.items), len(container)):
+            self._append(node, container, i, lead)
+
+    def _append(self, node: Node, container: list[Any], i: int, lead: int) -> None:
+        """Write an item of a list that stood in another one."""
+        layout = self._layout
+        origin = layout.list_items.get(self._start(container, i))
+        if origin is None:
+            raise CannotWrite
+        if node.is_flow:
+            self._carry(*layout.with_comments(origin), lead)
+            comma = ", " if i else ""
+            end = node.items[-1].end if node.items else node.end - 1
+            self._edit(end, end, comma + self._flow(container, i))
+            return
+        last = node.items[-1]
+        at, column = layout.end_of_lines(last), layout.column(last.start)
+        if origin.parent.is_flow or layout.is_shared(origin.value):
+            self._carry(*layout.with_comments(origin), layout.line_start(last.start))
+            self._edit(at, at, f"{' ' * column}- {self._flow(container, i)}{layout.newline}")
+            return
+        start, end = layout.with_comments(origin)
+        text = self._inside(start, end, lambda: self._value(origin, container, i, layout.line_start(origin.start)))
+        self._carry(start, end, None)
+        by = column - layout.column(origin.start)
+        self._edit(at, at, _shifted(text, by, first=True))
+
+    def _start(self, container: Any, key: str | int) -> int:
+        """Where a value starts."""
+        value = container[key]
+        entries: Any = self._places[id(container)][1]
+        start: int = self._places[id(value)][2] if isinstance(value, dict | list) else entries[key][2]
+        return start
+
+    def _inside(self, start: int, end: int, write: Callable[[], None]) -> str:
+        """A part of the text with the changes that `write` makes in it."""
+        outer, self._edits = self._edits, []
+        self._within(start, end, write)
+        edits, self._edits = self._edits, outer
+        inside = [edit for edit in edits if start < edit[1] <= end and edit[0] >= start]
+        self._edits += [edit for edit in edits if edit not in inside]
+        return _applied(self._layout.text, start, end, inside)
 
     def _value(self, item: Item, container: Any, key: str | int, lead: int) -> None:
         """Write what has become of a value whose key is where it was."""
@@ -220,7 +277,7 @@ class _Writer:
             return self._copied(container, key, origin, column, lead)
         if origin is not None:
             end = origin.end if origin.parent.is_flow else self._layout.end_of_lines(origin)
-            self._drop(origin.start, end, lead)
+            self._carry(origin.start, end, lead)
         if column is None:
             return f"{name}: {self._flow(container, key)}"
         return name + ":" + self._block_value(container, key, column, origin.value if origin is not None else None)
@@ -236,18 +293,18 @@ class _Writer:
 
     def _copied(self, container: dict[str, Any], key: str, origin: Item, column: int | None, lead: int) -> str:
         assert origin.key is not None
-        outer, self._edits = self._edits, []
-        self._key(origin, key)
-        self._value(origin, container, key, lead)
-        edits, self._edits = self._edits, outer
+
+        def write() -> None:
+            self._key(origin, key)
+            self._value(origin, container, key, lead)
+
         start = origin.key.start
-        end = whole = origin.end if origin.parent.is_flow else self._layout.end_of_lines(origin)
-        if column is None:
-            end = origin.end
-            self._drop(end, whole, lead)
-        inside = [edit for edit in edits if start < edit[1] <= end and edit[0] >= start]
-        self._edits += [edit for edit in edits if edit not in inside]
-        text = _applied(self._layout.text, start, end, inside)
+        whole = origin.end if origin.parent.is_flow else self._layout.end_of_lines(origin)
+        end = origin.end if column is None else whole
+        text = self._inside(start, end, write)
+        self._carry(start, end, None)
+        if end != whole:
+            self._carry(end, whole, lead)
         text = text.rstrip(" \t") if end == origin.end else text.removesuffix("\n").removesuffix("\r")
         return _shifted(text, 0 if column is None else column - self._layout.column(origin.start))
 
@@ -365,10 +422,12 @@ class _Mapping:
             inside = ", ".join(self._text_of(key, None, lead) for key in self._container)
             inside = inside if self._has_braces() else "{" + inside + "}"
         else:
+            end = layout.line_end(layout.end_of_lines(items[-1]) - 1 if self._is_moved(items[-1]) else end)
             column = layout.column(start)
-            inside = f"{layout.newline}{' ' * column}".join(self._text_of(key, column, lead) for key in self._container)
+            between = f"{layout.newline}{' ' * column}"
+            inside = between.join(self._text_of(key, column, lead) for key in self._container) or "{}"
         self._writer._drop(start, end, lead)
-        self._writer._edit(start, end, inside or ("" if self._node.is_flow and self._has_braces() else "{}"))
+        self._writer._edit(start, end, inside)
 
     # --- what is gone ---
 
@@ -394,7 +453,7 @@ class _Mapping:
                 moved = self._is_moved(item)
                 start = layout.line_start(item.start)
                 end = layout.end_of_lines(item) if moved else layout.next_line(item.end)
-                self._writer._drop(start, end, None if moved else start)
+                self._writer._drop(start, end, start)
                 self._writer._edit(start, end, "")
 
     def _remove_from_flow(self) -> None:
@@ -455,9 +514,10 @@ def _reads_as_text(node: Node) -> bool:
         return True
 
 
-def _shifted(text: str, by: int) -> str:
-    """Text whose lines but the first go to the right, or to the left where `by` is negative."""
-    first, *rest = text.split("\n")
-    if by >= 0:
-        return "\n".join([first, *(" " * by + line if line.strip() else line for line in rest)])
-    return "\n".join([first, *(line[min(-by, len(line) - len(line.lstrip(" "))) :] for line in rest)])
+def _shifted(text: str, by: int, *, first: bool = False) -> str:
+    """Text whose lines, the first one only if that is said, go right, or left where `by` is negative."""
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if line.strip() and (i or first):
+            lines[i] = " " * by + line if by >= 0 else line[min(-by, len(line) - len(line.lstrip(" "))) :]
+    return "\n".join(lines)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
@@ -23,7 +24,7 @@ from wrapper_gen.model import (
     Written,
 )
 from wrapper_gen.queries import declared, fills_room, options_of, streaming_of
-from wrapper_gen.quoting import c_string
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.bridge.accessors import accessed, tried
 from wrapper_gen.tiers.bridge.arguments import argument_in, brings_length, room_for_text
 from wrapper_gen.tiers.bridge.callables import way_out_of
@@ -36,6 +37,7 @@ from wrapper_gen.tiers.bridge.ways import (
     is_pointed,
     is_prepared,
     member,
+    takes_status,
     taking,
     taking_any,
 )
@@ -49,6 +51,7 @@ from wrapper_gen.views.placement import placed_lines, shown_place
 
 _FOUND = "wg_found"
 """What the type of a call is called that C++ has found."""
+NOTHING_MORE: Mapping[str, str] = MappingProxyType({})
 _MOST_ORDERS = 12
 """So many have one macro of the runtime."""
 
@@ -83,6 +86,23 @@ def deduced(function: Function, own: Sequence[str], rows: Sequence[ParameterRow]
     assert isinstance(function.implementation, Named)
     arguments = function.implementation.arguments
     return writer.found() if arguments is None else writer.stated(arguments)
+
+
+@frozen
+class Either:
+    """A call that returns the address of memory, or writes it through a pointer."""
+
+    asked: tuple[str, ...]
+    """First."""
+    returns: str
+    """The condition under which it returns the address."""
+    returned: Deduced
+    written: Deduced
+
+
+def either(function: Function, own: Sequence[str], rows: Sequence[ParameterRow], module: Module) -> Either:
+    """The call of a function whose memory `may_be_written`."""
+    return _Calls(function, own, rows, module).either()
 
 
 def known_name(function: Function, module: Module) -> tuple[str, ...]:
@@ -139,6 +159,8 @@ class _Calls:
         self._length = "wg_length.value()" if self._writes_length() else ""
         if isinstance(self._buffer, Returned) and self._buffer.length:
             self._length = self._value(self._buffer.length, "wg_value")
+        if isinstance(self._buffer, Buffer) and self._buffer.said:
+            self._length = self._filled(self._buffer.said)
 
     def _prepare(self) -> None:
         """Arguments that are made of what Python gives, or in place of what it leaves out."""
@@ -165,14 +187,24 @@ class _Calls:
             return *self._values, f"const auto wg_free = {release};", "wg::Allocated wg_buffer(wg_free);"
         room = "wg::RoomOf<wg_Engine>" if fills_room(self._function) else "wg::HeapRoom"
         capacity = self._buffer.capacity
+        if self._buffer.asks:
+            return (*self._values, f"wg::Buffer<{room}> wg_buffer({self._capacity_shown()});")
         own = f"({self._value(capacity)})" if self._buffer.is_computed else self._parameters[capacity][2]
         return (*self._values, f"wg::Buffer<{room}> wg_buffer({own}, {self._capacity_shown()});")
+
+    def _filled(self, said: str) -> str:
+        """How much of the buffer is filled: over `value`, what the call returned, the buffer, `out`, and `capacity`."""
+        more = {"out": "wg_buffer.data()", "capacity": "wg_buffer.capacity()"}
+        own = {name: each for name, each in more.items() if name not in self._parameters and mentions(said, name)}
+        return self._value(said, "wg_value" * mentions(said, "value"), more=own)
 
     def _writes_length(self) -> bool:
         return isinstance(self._buffer, Returned) and self._buffer.is_written
 
     def _capacity_shown(self) -> str:
         assert isinstance(self._buffer, Buffer)
+        if self._buffer.asks:
+            return c_string(names.python(self._function.name))
         return c_string(self._buffer.capacity if self._buffer.is_computed else names.python(self._buffer.capacity))
 
     def _is_capacity(self, name: str) -> bool:
@@ -182,13 +214,13 @@ class _Calls:
         """The argument for the capacity of the buffer."""
         assert isinstance(self._buffer, Buffer)
         shown = self._capacity_shown()
-        if self._buffer.length is Written.CAPACITY:
-            return f"wg::WrittenIn{{wg_buffer, {shown}}}"
+        if self._buffer.length is Written.FOUND:
+            taken = "WrittenIn" if self._buffer.asks else "CapacityIn"
+            return f"wg::{taken}{{wg_buffer, {shown}}}"
         return f"wg::LengthIn{{wg_buffer.capacity(), {shown}}}"
 
-    # --- in the order that C++ finds ---
-
-    def found(self) -> Deduced:
+    def _arguments(self) -> tuple[int, list[str]]:
+        """How many handles stand among the arguments, and these in the order in which the spec declares them."""
         handles = int(self._function.handle is not None and not self._is_member and not self._accessor)
         arguments = ["WG_PLAIN(wg_h.inner)"] * handles
         if isinstance(self._buffer, Buffer) and self._buffer.is_computed:
@@ -203,7 +235,30 @@ class _Calls:
             else:
                 arguments.append(self._plain(name))
         arguments += ["wg::AllocatedIn{wg_buffer}"] * isinstance(self._buffer, Allocated)
-        arguments += [WRITTEN_LENGTH] * self._writes_length()
+        return handles, [*arguments, *[WRITTEN_LENGTH] * self._writes_length()]
+
+    def either(self) -> Either:
+        assert isinstance(self._buffer, Returned)
+        handles, arguments = self._arguments()
+        given = ", ".join(["wg::late<wg_T...>(wg_call)", *arguments])
+        asked = (*self._room(), f"[[maybe_unused]] const auto wg_call = {self._pointing(self._called())};")
+        returned, status = f"{self._written.kind(handles)}({given})", c_bool(takes_status(self._function))
+        written = f"wg::deduced<{handles}, wg::Gives<{status}>>({given}, wg::AllocatedIn{{wg_buffer}})"
+        failed = c_string(
+            "the call neither returns the address of memory nor writes one; say C's order with cpp_params"
+        )
+        made = ("wg::Allocated wg_buffer(wg_free);", *self._decided(f"decltype({written})", handles, failed))
+        return Either(
+            asked,
+            f"wg::returns_address<decltype({returned})>",
+            Deduced(self._decided(f"decltype({returned})", handles, failed), "", "", "true", f"{returned}.call()"),
+            Deduced(made, "", "", "true", f"{written}.call()"),
+        )
+
+    # --- in the order that C++ finds ---
+
+    def found(self) -> Deduced:
+        handles, arguments = self._arguments()
         made = f"{self._written.kind(handles)}({', '.join(['wg_call', *arguments])})"
         room, ends = self._room(), self._ends()
         asked = (
@@ -215,7 +270,11 @@ class _Calls:
         if self._buffer or self._streaming:
             is_returned = isinstance(self._buffer, Returned)
             what = "its stream" if self._streaming else "its arguments" if is_returned else "a buffer"
-            failed = c_string(f"the call does not compile with {what}; say C's order with cpp_params")
+            ways = "say C's order with cpp_params"
+            if isinstance(self._buffer, Allocated):
+                what = "memory whose address it writes"
+                ways = f"where it returns the address, say how much is there: length: lib_size(value); else {ways}"
+            failed = c_string(f"the call does not compile with {what}; {ways}")
             decided = self._decided(found, handles, failed)
             return Deduced((*asked, *decided), "", "", "true", f"{made}.call()", *ends, self._length)
         writes = f"{_FOUND}::writes" if may_write(self._function) else ""
@@ -402,8 +461,10 @@ class _Calls:
         told = f"static_cast<bool>({self._value(expression, 'wg_value')})" if expression else usual
         return f"[&]([[maybe_unused]] const auto &wg_value) -> bool {{ return {told}; }}"
 
-    def _value(self, expression: str, over: str = "", span: Span | None = None) -> str:
-        """An expression of the spec, over the parameters by name, and what `over` calls `value`."""
+    def _value(
+        self, expression: str, over: str = "", span: Span | None = None, more: Mapping[str, str] = NOTHING_MORE
+    ) -> str:
+        """An expression of the spec, over the parameters by name, what `over` calls `value`, and what `more` has."""
         if expression == "NULL":
             return "nullptr"
         used = {name: own for name, (_, _, own) in self._parameters.items() if mentions(expression, name)}
@@ -414,6 +475,7 @@ class _Calls:
             used[self._options.name] = "wg_options"
         if over:
             used["value"] = over
+        used |= more
         declared = ", ".join(f"[[maybe_unused]] auto &&{names.body(name)}" for name in used)
         name = f"wg_value_{len(self._values)}"
         returned = (

@@ -13,6 +13,7 @@ from wrapper_gen.lifetimes.kept import keeps, owners
 from wrapper_gen.lifetimes.running import locked
 from wrapper_gen.model import (
     WITHIN,
+    Allocated,
     Body,
     Function,
     Lambda,
@@ -20,12 +21,13 @@ from wrapper_gen.model import (
     Module,
     Named,
     Returned,
+    Written,
 )
 from wrapper_gen.queries import fills_room, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.dangling import no_dangling_views
-from wrapper_gen.tiers.bridge.deduced import deduced, known_name
+from wrapper_gen.tiers.bridge.deduced import deduced, either, known_name
 from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.ending import ends_code
 from wrapper_gen.tiers.bridge.explained import call_explained, signature_explained
@@ -46,7 +48,7 @@ from wrapper_gen.tiers.bridge.reports import (
 from wrapper_gen.tiers.bridge.represented import memory_for, rows_of
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
-from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced, takes_alternatives
+from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced, may_be_written, takes_alternatives
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
@@ -146,7 +148,8 @@ def _cpp_head(function: Function, rows: list[ParameterRow], out: ResultRow, *, i
     if fills_room(function):
         types.append("class wg_Engine")
         parameters.append("wg_Engine &&wg_engine")
-    types += ["class... wg_T"] * (has_plain_form(function) and not is_plain)
+    is_open = may_be_written(function) or (has_plain_form(function) and not is_plain)
+    types += ["class... wg_T"] * is_open
     template = f"template <{', '.join(types)}> " if types else ""
     made = "auto " if out.cpp_use or fills_room(function) else spaced(out.cpp)
     return f"{template}inline {made}{names.cpp_function(function)}({', '.join(parameters)})"
@@ -175,6 +178,8 @@ def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRo
     """The call of the user's code, with the arguments as it wants them."""
     if not is_deduced(function):
         return _plain_statements(function, rows, out, module)
+    if may_be_written(function):
+        return _either_statements(function, rows, out, module)
     found = deduced(function, parameter_names(function), rows, module)
     if streaming := streaming_of(function):
         return "\n".join([*found.asked, *streamed(found, streaming, function, out, module)])
@@ -182,7 +187,7 @@ def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRo
     if isinstance(buffer, Returned):
         return "\n".join([*found.asked, *read_memory(found.call, found.length, function, out, module)])
     if buffer:
-        return "\n".join([*found.asked, *filled(found.call, buffer, function, out, module)])
+        return "\n".join([*found.asked, *filled(found.call, found.length, buffer, function, out, module)])
     plain, other = _plain_statements(function, rows, out, module), converted(found.call, function, out, module)
     check = check_of_written(function, module)
     written = other
@@ -195,6 +200,18 @@ def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRo
     ways = [(condition, way) for condition, way in ways if condition]
     asked = found.asked if len(ways) > 1 else found.asked_alone or found.asked
     return "\n".join([*asked, *_one_of(ways)])
+
+
+def _either_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
+    """A call that returns the address of memory, or writes it."""
+    found = either(function, parameter_names(function), rows, module)
+    returned, written = found.returned, found.written
+    memory = Allocated("", Written.ALL)
+    ways = [
+        (found.returns, "\n".join([*returned.asked, *read_memory(returned.call, "", function, out, module)])),
+        ("", "\n".join([*written.asked, *filled(written.call, "", memory, function, out, module)])),
+    ]
+    return "\n".join([*found.asked, *_one_of(ways)])
 
 
 def _one_of(ways: list[tuple[str, str]]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.tiers.bridge.ways import misses_key, takes_status, tells_none
-from wrapper_gen.types.queries import handle_of, is_optional, is_void, without_optional
+from wrapper_gen.types.queries import handle_of, is_optional, is_text, is_void, without_optional
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed_in, placed_statements
 
@@ -161,8 +161,10 @@ def written_result(call: str, out: ResultRow) -> str:
     return out.cpp_returned.replace("$", call) if out.cpp_returned else f"return wg::convert<{out.cpp}>({call});"
 
 
-def filled(call: str, buffer: Buffer | Allocated, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
-    """The statements that call what fills a buffer, and return that."""
+def filled(
+    call: str, length: str, buffer: Buffer | Allocated, function: Function, out: ResultRow, module: Module
+) -> Iterator[str]:
+    """The statements that call what fills a buffer, and return that; `length` says how much it fills."""
     check, is_room = check_of_written(function, module), fills_room(function)
     may_be_none = isinstance(buffer, Allocated) and is_optional(function.returns)
     has_none = may_be_none and tells_none(function, module)
@@ -178,21 +180,39 @@ def filled(call: str, buffer: Buffer | Allocated, function: Function, out: Resul
         yield "bool wg_again = false;"
         yield "do {"
         check = f"wg::unless_small(wg_again, wg_small, wg_buffer{f', {check}' if check else ''})"
+    elif isinstance(buffer, Buffer) and buffer.asks:
+        yield "do {"
     checked = f"{call.removesuffix('()')}({check})"
     if is_room:
         checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
     yield from before_call(function)
-    if buffer.length is Written.NUL:
+    ends = isinstance(buffer, Buffer) and buffer.length is Written.FOUND and is_text(function.returns)
+    if ends:
         yield "wg_buffer.start_text();"
-    yield f"wg_buffer.set_written({checked});" if buffer.length is Written.RESULT else f"static_cast<void>({checked});"
+    yield from _set_written(checked, length, buffer)
     if grow:
         yield "} while (wg_again && wg_buffer.grow());"
-    if buffer.length is Written.NUL:
+    elif isinstance(buffer, Buffer) and buffer.asks:
+        yield f"}} while (wg_buffer.asks_again({c_bool(is_text(function.returns))}));"
+    if ends:
         yield "wg_buffer.end_text();"
     if has_none:
         yield f"if (wg_none) {_NO_RESULT[bool(out.cpp_use)]}"
     view = "wg_buffer.view_or_none()" if may_be_none else "wg_buffer.view()"
     yield "return wg_buffer.take();" if is_room else written_result(view, out)
+
+
+def _set_written(checked: str, length: str, buffer: Buffer | Allocated) -> Iterator[str]:
+    """The statements that make a call, and say how much it has written."""
+    if buffer.length is Written.RESULT:
+        yield f"wg_buffer.set_written({checked});"
+        return
+    if isinstance(buffer, Buffer) and mentions(buffer.said, "value"):
+        yield f"auto &&wg_value = {checked};"
+    else:
+        yield f"static_cast<void>({checked});"
+    if length:
+        yield f"wg_buffer.set_written({length});"
 
 
 def read_memory(call: str, length: str, function: Function, out: ResultRow, module: Module) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import remembered
 from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Module, Named, Returned, Written
 from wrapper_gen.model.protocols import LOOKUPS
@@ -102,6 +103,12 @@ def buffer_of(function: Function) -> Buffer | Allocated | Returned | None:
     return function.implementation.buffer if isinstance(function.implementation, Named) else None
 
 
+def may_be_written(function: Function) -> bool:
+    """Whether only C++ knows if the call returns the address of memory or writes it."""
+    buffer = buffer_of(function)
+    return isinstance(buffer, Returned) and buffer.may_be_written
+
+
 def has_plain_form(function: Function) -> bool:
     """Whether the call may turn out to be plain after all."""
     is_ours = buffer_of(function) is not None or streaming_of(function) is not None
@@ -133,6 +140,8 @@ def accessor_of(function: Function) -> Accessor | None:
 
 def gives_value(buffer: Buffer | Allocated | Returned | None) -> bool:
     """Whether the call's own value says how much there is, or where."""
+    if isinstance(buffer, Buffer) and buffer.length is Written.SAID:
+        return mentions(buffer.said, "value")
     return isinstance(buffer, Returned) or (buffer is not None and buffer.length is Written.RESULT)
 
 

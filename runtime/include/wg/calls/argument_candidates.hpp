@@ -167,6 +167,34 @@ struct LengthIn {
     }
 };
 
+/// Stands for the capacity of a buffer: the call is given it, or its address.
+struct SomeCapacity {};
+template <>
+inline constexpr bool is_number_or_address<SomeCapacity> = true;
+template <>
+struct AsNumber<SomeCapacity> {
+    using value = const usize &;
+    using address = AnyOut<typename Joined<WideIntegers, SmallIntegers>::type> &;
+};
+/// The capacity of a buffer; where the call is given its address, it leaves there how much it has written.
+template <class To>
+struct CapacityIn {
+    using Asked = SomeCapacity;
+    To &to;
+    const char *name;
+    usize value = to.capacity();
+
+    template <class Whole, class Given, std::size_t At>
+    decltype(auto) given() const {
+        if constexpr (std::is_same_v<Nth<Given, At>, const usize &>)
+            return number_given<Whole, Given, At>(value, name);
+        else
+            return WrittenIn<To>{to, name}.template given<Whole, Given, At>();
+    }
+};
+template <class To>
+CapacityIn(To &, const char *) -> CapacityIn<To>;
+
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// Text, bytes or an array without its length, which stands elsewhere in the call.
 template <class V>

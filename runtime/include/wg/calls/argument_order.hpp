@@ -143,7 +143,8 @@ template <bool is_status, class... D>
 struct Gives {};
 
 template <class Asked>
-constexpr bool has_forms = std::is_same_v<Asked, SomeText> || std::is_same_v<Asked, SomeBytes> || std::is_same_v<Asked, SomeAddress> || is_maybe<Asked>;
+constexpr bool has_forms = std::is_same_v<Asked, SomeText> || std::is_same_v<Asked, SomeBytes> || std::is_same_v<Asked, SomeAddress> ||
+                           is_maybe<Asked> || is_number_or_address<Asked>;
 
 template <class In>
 constexpr bool is_consumed_in = false;

@@ -230,6 +230,17 @@ private:
     }
 };
 
+/// Whether a call compiles, and its value is an address.
+template <class Result>
+constexpr bool is_address_type = false;
+template <class V>
+constexpr bool is_address_type<Types<V>> = std::is_pointer_v<V>;
+template <class R>
+constexpr bool gives_address(Types<R>) { return is_address_type<typename R::Result>; }
+constexpr bool gives_address(...) { return false; }
+template <class Found>
+constexpr bool returns_address = gives_address(typename Found::Readings());
+
 template <std::size_t handles, class Declared, class F, class... In>
 Deduced<F, handles, Declared, In...> deduced(const F &function, In &&...in) {
     return {function, {{std::move(in)}...}};
