@@ -60,4 +60,5 @@ def _matters(entity: object, name: str) -> bool:
     an entry is the same however it is written."""
     is_place = name == "place" and isinstance(entity, model.Named | model.Callback)
     is_ours = name in ("had_former_names", "is_explained")
-    return getattr(entity, name) is not model.NO_DEFAULT and not is_place and not is_ours
+    is_usual = name in ("is_written", "is_expression") and getattr(entity, name) is False
+    return getattr(entity, name) is not model.NO_DEFAULT and not (is_place or is_ours or is_usual)

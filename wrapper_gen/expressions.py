@@ -27,6 +27,14 @@ def mentions_prefix(text: str, prefix: str) -> bool:
     return re.search(rf"(?<!::)(?<!\.)(?<!->)\b{re.escape(prefix)}\w", _STRING.sub('""', text)) is not None
 
 
+_MEASURED = re.compile(r"\b(\w+)\b(?=\s*(?:\.|->)\s*(?:size|length)\b)")
+
+
+def measured(text: str) -> frozenset[str]:
+    """The names whose length an expression asks for."""
+    return frozenset(_MEASURED.findall(text))
+
+
 @lru_cache(maxsize=1024)  # asked for each parameter
 def _names(text: str) -> frozenset[str]:
     return frozenset(_NAME.findall(_STRING.sub('""', text)))

@@ -318,7 +318,7 @@ def _stated(function: Function, named: Named, arguments: Sequence[Argument], mod
                 found.append(_handle(function, module))
             case Place.VALUE:
                 found.append(Given(each.name or each.value, "", each.span))
-            case Place.PARAMETER | Place.INOUT | Place.ADDRESS:
+            case Place.PARAMETER | Place.INOUT | Place.ADDRESS | Place.ALONE:
                 found.append(_parameter(function, each.name, module))
             case _:
                 found.append(None)

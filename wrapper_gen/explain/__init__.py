@@ -155,7 +155,8 @@ def _code_called(function: Function, module: Module) -> tuple[ChosenCall, ...]:
     if not isinstance(function.implementation, Body):
         return ()
     own = [f"{function.handle} &"] if function.handle else []
-    types = [*own, *(row.cpp_body or row.cpp for row in rows_of(function, module))]
+    is_expression = function.implementation.is_expression
+    types = [*own, *((not is_expression and row.cpp_body) or row.cpp for row in rows_of(function, module))]
     arguments = tuple(
         ChosenArgument(source, type_.strip(), type_.strip())
         for source, type_ in zip(given(function), types, strict=True)

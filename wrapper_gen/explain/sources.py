@@ -195,7 +195,7 @@ def _stated(argument: Argument, function: Function, named: Named) -> ArgumentSou
             return _HANDLE
         case Place.OUT:
             return _written(argument, function, named)
-        case Place.PARAMETER | Place.INOUT:
+        case Place.PARAMETER | Place.INOUT | Place.ALONE:
             return _of_parameter(argument, function, named)
         case Place.VALUE:
             used = tuple(name for name in by_name if name == argument.name)

@@ -31,6 +31,7 @@ class Place(StrEnum):
 
     HANDLE = "handle"
     PARAMETER = "parameter"
+    ALONE = "alone"  # a parameter without the length or the user data that it brings elsewhere
     ADDRESS = "address"  # of a parameter whose length stands elsewhere
     LENGTH = "length"  # of that parameter
     JOINED = "joined"  # all of a list of bytes or text, one after the other
@@ -49,8 +50,9 @@ class Place(StrEnum):
 class Argument:
     """One argument of a C call: `name` is the parameter's, `item` the number of the item of the result.
 
-    `value` is an expression over the parameters and `h`; `cast` is the C++ type as which an argument is passed, or what
-    a discarded out-parameter or a failure's text has. Of that text, `value` is what releases it.
+    `value` is an expression over the parameters and `h`; with `is_written` over `self`, the object, and what the
+    handles among the parameters hold. `cast` is the C++ type as which an argument is passed, or what a discarded
+    out-parameter or a failure's text has. Of that text, `value` is what releases it.
     """
 
     place: Place
@@ -61,6 +63,8 @@ class Argument:
     cast: str = ""
     sharing: tuple[str, ...] = ()
     """The parameters that share this user data, in order; empty where it is that of `name` alone."""
+    is_written: bool = False
+    """Whether it stands in a call as C++ has it."""
 
 
 class Written(StrEnum):
@@ -189,9 +193,14 @@ class Lambda:
 
 @frozen
 class Body:
-    """Implemented by statements; parameters by name, in a method `h` is the handle."""
+    """Implemented by statements; parameters by name, in a method `h` is the handle.
+
+    With `is_expression`, by an expression whose value is the result, over `self`, the object, and what the handles
+    among the parameters hold.
+    """
 
     code: Code
+    is_expression: bool = False
 
 
 @frozen

@@ -67,6 +67,9 @@ def _code(function: Function, made: str, scope: Scope) -> _Code | None:
     if not found:
         return None
     match function.implementation:
+        case Body(code, is_expression=True):
+            by_name = {"self" if name == "h" else name: name for name in given if name in found}
+            return _Code(("return", *tokens_of(code.text), ";"), by_name, False)
         case Body(code):
             return _Code(tokens_of(code.text), {name: name for name in given if name in found}, True)
         case Lambda(code, _, takes_handle):

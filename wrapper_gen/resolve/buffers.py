@@ -158,7 +158,9 @@ def _check_said(entry: Map, scope: Scope, signature: Signature, said: str) -> No
         hint = "drop it: where C has a pointer to the capacity, what it leaves there is the length"
         scope.error("WG085", "the length of a buffer has no place of its own", scope.span(entry, "length"), hint)
     elif names.is_identifier(said) and said not in {*known, "out"}:
-        hint = str(did_you_mean(said, known)) or f"write a parameter, or `value`, which the call returns; or C++: ({said})"
+        hint = (
+            str(did_you_mean(said, known)) or f"write a parameter, or `value`, which the call returns; or C++: ({said})"
+        )
         scope.error("WG085", f"{said!r} does not say how much is filled", scope.span(entry, "length"), hint)
 
 

@@ -10,10 +10,12 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import Argument, Callback, Code, Lasting, NamedCallback, Parameter, Place, UserData
 from wrapper_gen.resolve.blocking import is_blocking
 from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
+from wrapper_gen.resolve.cpp import calls_by_name, written_call
 from wrapper_gen.resolve.fixes import HOW_LONG, place_about_parameter, with_value
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.written_arguments import ended_names
 from wrapper_gen.types.callables import callables_in, with_callables
 from wrapper_gen.types.model import Fn
 from wrapper_gen.types.queries import callable_of, has_callables, is_optional
@@ -76,6 +78,9 @@ def _parameter(
 def _callback(own: Fn, named: NamedCallback | None, p: Parameter, said: Map, entry: Map, scope: Scope) -> Callback:
     """What the spec says of one callable; `named` is the entry that it is of."""
     lasting, called_on = scope.text(said, "scope"), scope.text(said, "called_on")
+    call = written_call(entry, scope)
+    if not lasting and call and p.name in ended_names(call):
+        lasting = Lasting.DESTROY.value
     return Callback(
         parameter=names.python(p.name),
         type=own,
@@ -170,5 +175,7 @@ def _calls_c(entry: Map, scope: Scope) -> bool:
     """Whether a C function is called by its name."""
     code = scope.document.data.get("wrapper_lib")
     is_c = isinstance(code, dict) and code.get("lang") == "c"
+    if str(entry.get("cpp") or "").strip():
+        return is_c and calls_by_name(entry, scope)
     written = entry.get("cpp_fn") or entry.get("cpp_method") or ""
     return is_c and "cpp_body" not in entry and not is_lambda(str(written))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
+from wrapper_gen.diagnostics import Fix, Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
@@ -20,19 +20,23 @@ from wrapper_gen.model import (
     Named,
     Parameter,
     Place,
+    Written,
 )
+from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
 from wrapper_gen.resolve.callbacks import check_destroyed
+from wrapper_gen.resolve.cpp import written_call
 from wrapper_gen.resolve.fixes import place_of_key, with_key
 from wrapper_gen.resolve.held_types import is_class
 from wrapper_gen.resolve.lambdas import tokens_of
 from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.written_arguments import WrittenArguments, written_names
+from wrapper_gen.resolve.written_calls import WrittenCall
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import can_be_null, handle_of, handles_in, has_length, has_pieces
-from wrapper_gen.types.tuples import item_names, written_items
 
 _AS_C_HAS_IT = ("user_data", "destroy", "capacity", "joined")
 """Roles of arguments whose type no spec says."""
@@ -66,6 +70,9 @@ def resolve_call(
     if changed and not isinstance(implementation, Named):
         hint = "drop it: a lambda or a body gives back the value itself"
         scope.error("WG086", "`direction: inout` is for functions by name", changed.span, hint)
+    call = written_call(entry, scope) if isinstance(implementation, Named) else None
+    if call and isinstance(implementation, Named):
+        return _as_written(entry, call, scope, signature, implementation, is_status=is_status)
     key = _key_of_order(entry, scope)
     if not key and not (changed and isinstance(implementation, Named)):
         if isinstance(implementation, Named):
@@ -85,6 +92,20 @@ def resolve_call(
         where = scope.document.key_span(entry, key)
         check_written_length(implementation.buffer, found, where, scope)
         check_destroyed(signature, found, scope, where)
+    return replace(implementation, arguments=found)
+
+
+def _as_written(
+    entry: Map, call: WrittenCall, scope: Scope, signature: Signature, implementation: Named, *, is_status: bool
+) -> Named:
+    """The call with the arguments that it is written with."""
+    buffer = implementation.buffer
+    if isinstance(buffer, Buffer) and "capacity" in written_names(call):
+        implementation = replace(implementation, buffer=replace(buffer, length=Written.CAPACITY))
+    found = WrittenArguments(entry, call, scope, signature, implementation).arguments(is_status=is_status)
+    where = scope.document.part(entry, "cpp", call.end - 1, call.end)
+    check_written_length(implementation.buffer, found, where, scope)
+    check_destroyed(signature, found, scope, where)
     return replace(implementation, arguments=found)
 
 
@@ -183,37 +204,12 @@ def _spelled(handle_type: Map) -> str:
     return "".join(cpp_type.split()).removeprefix("struct") if isinstance(cpp_type, str) else ""
 
 
-def _passed_apart(implementation: Named) -> tuple[str, ...]:
-    """The parameters of a streaming call that are no arguments: the limit; the input, where the handle has it."""
-    streaming = implementation.streaming
-    if streaming is None:
-        return ()
-    is_argument = streaming.stream.input is not None and streaming.stream.input.cpp_type
-    return (streaming.limit,) if is_argument else (streaming.limit, streaming.input)
-
-
-class _Arguments:
-    """Reads what one entry says of C's arguments: in the list of the key `key`, where it is said."""
+class _Arguments(ArgumentPlaces):
+    """Reads what one entry says of C's arguments in the list of the key `key`."""
 
     def __init__(self, entry: Map, key: str, scope: Scope, signature: Signature, implementation: Named) -> None:
-        handle = None if implementation.is_member else signature.handle
-        returns = signature.returns
+        super().__init__(scope, signature, implementation, handle="h")
         self._entry, self._key = entry, key
-        self._scope = scope
-        self._parameters = {p.name: p for p in signature.parameters}
-        self._outs = item_names(returns)
-        self._types = written_items(returns)
-        self._fills = implementation.buffer is not None or implementation.streaming is not None
-        buffer = implementation.buffer
-        self._computed = isinstance(buffer, Buffer) and buffer.is_computed
-        self._known = frozenset(self._parameters) | frozenset(self._outs) | ({"h"} if handle else frozenset())
-        self._wanted = {"h": "the handle"} if handle else {}
-        apart = _passed_apart(implementation)
-        self._wanted |= {p.name: "the parameter" for p in signature.parameters if p.name not in apart}
-        self._seen: dict[str, Span] = {}
-        self._error_at: Span | None = None
-        self._left = list(range(len(written_items(returns))))
-        """Items of the result that have no place yet."""
 
     def arguments(self) -> tuple[Argument, ...]:
         listed = self._entry[self._key]
@@ -250,9 +246,6 @@ class _Arguments:
         outs = list(self._left) if is_status else []
         found += [Argument(Place.OUT, self._scope.document.start(self._entry), item=item) for item in outs]
         return tuple(each for each in found if each is not None)
-
-    def _error(self, code: str, message: str, span: Span, hint: str | Nearest) -> None:
-        self._scope.error(code, message, span, hint)
 
     def _argument(self, listed: list[object], i: int) -> Argument | None:
         span, item = self._scope.document.span(listed, i), listed[i]
@@ -409,31 +402,6 @@ class _Arguments:
             return None
         self._error("WG081", message, span, did_you_mean(name, self._known) or "declare it under `params`")
         return None
-
-    def _changed(self, p: Parameter, span: Span) -> Argument | None:
-        """A parameter whose new value is an item of the result: the one of its name, or the next."""
-        found = self._item(p.name, span)
-        if found and self._types[found.item] != p.type:
-            message = f"{p.name!r} is {p.type}, and comes back as {self._types[found.item]}"
-            self._error("WG086", message, p.span, "declare both alike")
-        return replace(found, place=Place.INOUT) if found else None
-
-    def _item(self, name: str, span: Span) -> Argument | None:
-        """An item of the result by its name, or (`out`, where it has none) the next."""
-        free = [i for i in self._left if self._outs[i] == name] or (self._left if name not in self._outs else [])
-        if not free:
-            self._error(
-                "WG081", f"the result has no further item for {name!r}", span, "drop it, or declare what it writes"
-            )
-            return None
-        item = free[0]
-        self._left.remove(item)
-        return Argument(Place.OUT, span, name, item=item)
-
-    def _see(self, name: str, span: Span) -> None:
-        first = self._seen.setdefault(name, span)
-        if first is not span:
-            self._scope.error("WG081", f"{name!r} is there twice", span, "drop one", (first, "the other one"))
 
 
 # --- keys of arguments ------------------------------------------------------------------------------------------------

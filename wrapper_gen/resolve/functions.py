@@ -16,6 +16,7 @@ from wrapper_gen.resolve.blocking import read_blocking
 from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
+from wrapper_gen.resolve.cpp import written_call
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.implementations import implementation_of
 from wrapper_gen.resolve.implied import deduced
@@ -32,6 +33,7 @@ from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
+from wrapper_gen.resolve.written_arguments import with_changed
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_bool, is_void
 from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
@@ -56,6 +58,8 @@ def resolve_signature(
     entry: Map, scope: Scope, signature: Signature, implementation: Implementation | None = None
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
+    if call := written_call(entry, scope):
+        signature = with_changed(call, scope, signature)
     draft = _Draft(entry, scope, signature, signature, implementation)
     for found in PASSES:
         draft = found(draft)

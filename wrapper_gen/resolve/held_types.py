@@ -48,6 +48,16 @@ def holds_pointer(handle: str, scope: Scope) -> bool:
     return is_pointer(spelling_of(scope.names.handle_entries.get(handle, {})))
 
 
+def made_as_held(code: str, handle: str, scope: Scope) -> str:
+    """What makes an object as the handle type holds it, where `code` is the class of its objects; else nothing."""
+    smart, class_ = held_class(handle, scope)
+    if _plain(code) != _plain(class_):
+        return ""
+    if smart:  # the expression `shared % new T(…)`: as with T(…), C++ converts the arguments for T itself
+        return f"wg::operators::{smart} % new {class_}"
+    return f"new {class_}" if holds_pointer(handle, scope) else class_
+
+
 def declared_classes(handles: Iterable[Map], structs: Iterable[Map]) -> frozenset[str]:
     """The C++ classes of handle types and structs."""
     held = [_held(spelling_of(handle))[1] for handle in handles]

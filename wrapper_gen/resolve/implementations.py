@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import re
-
 from wrapper_gen.model import Body, Code, Implementation, Lambda, Named, NotImplementedYet, Parameter, Passing
+from wrapper_gen.resolve.cpp import check_alone, said_in_cpp
 from wrapper_gen.resolve.lambdas import BadLambda, is_lambda, passing, read_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.written_calls import is_cpp_name
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import handle_in_forms, handle_of, is_bytes
-
-_MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
-_PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
-_REST = re.compile(_MEMBER_OF)
-_OPERATOR = re.compile(
-    r"(?:::)?(?:\w+::)*operator\s*(?:\(\)|\[\]|,|->\*?|<=>|(?:<<|>>|[-+*/%^&|=!<>])=?|&&|\|\||\+\+|--|~|\s[\w:]+)"
-)
-"""An operator by its own name, also one that converts."""
 
 
 def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str = "") -> Implementation:
     """What the entry says that implements it; `key` is where it says so, if that is neither of the usual ones."""
     handle, parameters, span = signature.handle, signature.parameters, signature.span
+    written = scope.code(entry, "cpp") if not key else None
+    if written:
+        check_alone(entry, scope)
+        if is_lambda(written.text):
+            return _lambda(written, entry, "cpp", scope, handle, parameters)
+        return said_in_cpp(written, entry, scope, signature)
     is_method = bool(handle or scope.code(entry, "cpp_method"))
     key = key or ("cpp_method" if is_method and not scope.code(entry, "cpp_fn") else "cpp_fn")
     if key == "cpp_fn" and scope.code(entry, "cpp_method"):
@@ -45,21 +43,10 @@ def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str =
     if is_lambda(code.text):
         return _lambda(code, entry, key, scope, handle, parameters)
     name = code.text.strip()
-    if not _is_cpp_name(name):
+    if not is_cpp_name(name):
         hint = "write a function's name, a lambda `[](…) { … }`, or statements in cpp_body"
         scope.error("WG043", f"{key} is neither a name nor a lambda", code.span, hint)
     return Named(code, is_member=key == "cpp_method")
-
-
-def _is_cpp_name(text: str) -> bool:
-    """Whether C++ could call this by name; what stands between the first `<` and the last `>` is C++'s own matter."""
-    if _OPERATOR.fullmatch(text):
-        return True
-    before, opening, rest = text.partition("<")
-    if not opening:
-        return _PATH.fullmatch(text) is not None
-    _, closing, after = rest.rpartition(">")
-    return bool(closing) and _PATH.fullmatch(before) is not None and _REST.fullmatch(after) is not None
 
 
 def _lambda(

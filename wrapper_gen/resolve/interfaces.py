@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Callback, Code, Function, HandleType, Lasting, Named, NamedCallback, Parameter, Virtual
 from wrapper_gen.resolve.byte_offsets import refuse_offsets
+from wrapper_gen.resolve.cpp import member_name
 from wrapper_gen.resolve.functions import resolve_method, resolve_signature
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS
 from wrapper_gen.resolve.lambdas import is_lambda
@@ -23,7 +24,7 @@ from wrapper_gen.types.queries import callable_of, has_callables
 
 KEYS = ("protected", "cpp_type", "on_exception")
 """What only methods of classes say that Python overrides."""
-_REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key != "cpp_method")
+_REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key not in ("cpp", "cpp_method"))
 """What no virtual method says: the class implements it, or Python does."""
 
 
@@ -59,7 +60,7 @@ def _protected(entry: Map, scope: Scope, signature: Signature, owner: str) -> Fu
     _check_member(member, scope)
     namespace = names.namespace(scope.names.lib)
     called = Code(f"{namespace}::{names.extra(f'{owner}_{member.text}', 'protected')}", member.span)
-    said = scope.document.without(entry, ("cpp_method",))
+    said = scope.document.without(entry, ("cpp", "cpp_method"))
     return resolve_signature(said, scope, signature, Named(called, protected=member.text))
 
 
@@ -99,7 +100,7 @@ def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback)
 
 def _member(entry: Map, scope: Scope, signature: Signature) -> Code:
     """Its name in C++."""
-    said = scope.code(entry, "cpp_method")
+    said = scope.code(entry, "cpp_method") or member_name(entry, scope, "")
     return (
         replace(said, text=said.text.strip())
         if said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Passing
@@ -78,6 +79,19 @@ def read_lambda(text: str) -> LambdaParameters:
 def tokens_of(text: str) -> list[str]:
     """The tokens of C++, without comments."""
     return [m[0] for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
+
+
+class PlacedToken(NamedTuple):
+    """A token, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def placed_tokens(text: str) -> list[PlacedToken]:
+    """The same tokens with their places."""
+    return [PlacedToken(m[0], m.start(), m.end()) for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
 
 
 def lambda_body(text: str) -> list[str]:

@@ -12,8 +12,8 @@ from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import EXCHANGED, METHODS, PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import EntryName
-from wrapper_gen.resolve.held_types import held_class, holds_pointer
-from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
+from wrapper_gen.resolve.held_types import held_class, made_as_held
+from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.positions import (
     check_operator,
@@ -246,7 +246,7 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
 
 def report_no_operator(protocol: Protocol, scope: Scope, signature: Signature) -> None:
     """Report that nothing implements the method of a protocol."""
-    hint = f"say what implements it: {', '.join(IMPLEMENTATION_KEYS[:-1])} or {IMPLEMENTATION_KEYS[-1]}"
+    hint = "say what implements it: cpp or cpp_body"
     scope.error("WG131", f"C++ has no operator for {protocol.name}", signature.span, hint)
 
 
@@ -295,18 +295,14 @@ def _with_keys(entry: Map, signature: Signature, protocol: Protocol, scope: Scop
 
 def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> Named | None:
     """The C++ constructor, where the class is named or nothing is said: made as the handle holds it."""
-    smart, class_ = held_class(signature.name, scope)
+    _, class_ = held_class(signature.name, scope)
     code = scope.code(entry, said) if said else None
     if said == "cpp_body" or (code and "".join(code.text.split()) != "".join(class_.split())):
         return None
     if not code and scope.names.naming.methods.get(signature.name) is not None:
         hint = "say which function makes one: cpp_fn: parser_open"
         scope.error("WG132", f"C has no constructor of {signature.name}", signature.span, hint)
-    made = class_
-    if smart:  # the expression `shared % new T(…)`: as with T(…), C++ converts the arguments for T itself
-        made = f"wg::operators::{smart} % new {class_}"
-    elif holds_pointer(signature.name, scope):
-        made = f"new {class_}"
+    made = made_as_held(class_, signature.name, scope)
     return Named(Code(made, code.span if code else signature.span))
 
 

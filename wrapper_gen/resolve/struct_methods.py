@@ -22,6 +22,7 @@ from wrapper_gen.model import (
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS, Protocol, Shape
 from wrapper_gen.record_forms import of_fields
+from wrapper_gen.resolve.cpp import member_name
 from wrapper_gen.resolve.entry_names import entry_name
 from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
@@ -205,8 +206,9 @@ def _makes(signature: Signature, record: str) -> bool:
 
 def _implementation(entry: Map, scope: Scope, signature: Signature, protocol: Protocol | None) -> Implementation | None:
     """A call of a member, or of an operator; None where the entry says what to call otherwise."""
-    code = scope.code(entry, "cpp_method")
-    if any(scope.code(entry, key) for key in ("cpp_fn", "cpp_body")) or (code and is_lambda(code.text)):
+    code = scope.code(entry, "cpp_method") or member_name(entry, scope, "")
+    others = ("cpp_fn", "cpp_body", *(["cpp"] if code is None else []))
+    if any(scope.code(entry, key) for key in others) or (code and is_lambda(code.text)):
         return None
     given = [f"wg_{i}" for i, _ in enumerate(signature.parameters[1:], 1)]
     name = code.text.strip() if code else names.cased(signature.name, scope.names.naming.case)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
-from wrapper_gen.expressions import mentions
+from wrapper_gen.expressions import measured, mentions
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import (
     Allocated,
@@ -54,6 +53,8 @@ _FOUND = "wg_found"
 NOTHING_MORE: Mapping[str, str] = MappingProxyType({})
 _MOST_ORDERS = 12
 """So many have one macro of the runtime."""
+OBJECT = "self"
+"""What a written call names the object of a method."""
 
 
 @frozen
@@ -395,11 +396,13 @@ class _Calls:
             case Place.PARAMETER if self._is_capacity(argument.name):
                 return self._capacity()
             case Place.VALUE:
-                value = self._ended(self._value(argument.value), argument.value)
+                value = self._ended(self._value(argument.value, held=argument.is_written), argument.value)
                 shown = c_string(names.python(argument.name) if argument.name else argument.value)
                 return f"wg::{_value_in(argument)}({value}, {shown})"
             case Place.PARAMETER if argument.name not in self._parameters:
                 return self._plain(argument.name)
+            case Place.ALONE:
+                return f"wg::alone({self._plain(argument.name)})"
             case _:
                 return self._of_parameter(argument)
 
@@ -442,7 +445,7 @@ class _Calls:
                 size = f"({own} ? {own}->size() : 0)" if can_be_null(p.type) else f"{own}.size()"
                 length = c_string(f"len({shown})")
                 if argument.value or argument.cast:
-                    value = self._value(argument.value) if argument.value else size
+                    value = self._value(argument.value, held=argument.is_written) if argument.value else size
                     return f"wg::{_value_in(argument)}({value}, {length})"
                 return f"wg::LengthIn{{{size}, {length}}}"
             case _ if argument.cast:
@@ -462,15 +465,25 @@ class _Calls:
         return f"[&]([[maybe_unused]] const auto &wg_value) -> bool {{ return {told}; }}"
 
     def _value(
-        self, expression: str, over: str = "", span: Span | None = None, more: Mapping[str, str] = NOTHING_MORE
+        self,
+        expression: str,
+        over: str = "",
+        span: Span | None = None,
+        more: Mapping[str, str] = NOTHING_MORE,
+        *,
+        held: bool = False,
     ) -> str:
-        """An expression of the spec, over the parameters by name, what `over` calls `value`, and what `more` has."""
+        """An expression of the spec, over the parameters by name, what `over` calls `value`, and what `more` has.
+
+        `held`: of handles, over what they hold, and the object of the method is `self`.
+        """
         if expression == "NULL":
             return "nullptr"
-        used = {name: own for name, (_, _, own) in self._parameters.items() if mentions(expression, name)}
+        known = {n: row.form.inner.replace("$", own) if held else own for n, (_, row, own) in self._parameters.items()}
+        used = {name: own for name, own in known.items() if mentions(expression, name)}
         used |= {name: local(name) for name in dimension_names(self._function) if mentions(expression, name)}
-        if self._function.handle and mentions(expression, "h"):
-            used["h"] = "wg_h"
+        if self._function.handle and mentions(expression, OBJECT if held else "h"):
+            used |= {OBJECT: "wg_h.inner"} if held else {"h": "wg_h"}
         if self._options and mentions(expression, self._options.name):
             used[self._options.name] = "wg_options"
         if over:
@@ -486,14 +499,10 @@ class _Calls:
         return f"{name}({', '.join(used.values())})"
 
 
-_MEASURED = re.compile(r"\b(\w+)\b(?=\s*(?:\.|->)\s*(?:size|length)\b)")
-"""Whose length an expression asks for."""
-
-
 def counts(argument: Argument, name: str) -> bool:
     """Whether an argument of C tells how long a parameter is."""
     is_length = argument.place is Place.LENGTH and argument.name == name
-    return is_length or name in _MEASURED.findall(argument.value)
+    return is_length or name in measured(argument.value)
 
 
 def _value_in(argument: Argument) -> str:

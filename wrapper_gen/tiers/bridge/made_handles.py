@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import Body, Function, Lambda
+from wrapper_gen.model import Function, Lambda
+from wrapper_gen.tiers.bridge.ways import has_statements
 from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.results import handle_made, looked_at
 from wrapper_gen.types.rows import ResultRow
@@ -23,7 +24,7 @@ def made_of(made: str, function: Function) -> str:
 
 def _checks(function: Function) -> list[str]:
     """The functions that look at it. A `cpp_body` converts what it returns by itself."""
-    if isinstance(function.implementation, Body):
+    if has_statements(function):
         return []
     code = function.implementation
     checks = ["no_expression"] * (isinstance(code, Lambda) and not code.is_implied)

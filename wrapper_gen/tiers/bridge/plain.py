@@ -9,7 +9,8 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Argument, Function, Mode, Module, Named, Parameter, Place
 from wrapper_gen.queries import declared, error_of, error_text, options_of
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers.bridge.deduced import counts
+from wrapper_gen.tiers.bridge.arguments import argument_in
+from wrapper_gen.tiers.bridge.deduced import OBJECT, counts
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.items import stated_items, written
 from wrapper_gen.tiers.bridge.reports import asks_objects, handles_of
@@ -175,7 +176,9 @@ def _put(
     """What the spec puts in one place of the call; empty where that has no such form."""
     if argument.place is Place.VALUE:
         made = "cast_in" if argument.cast else "value_in"
-        return _value(argument, function, arguments, named, made + _types([argument.cast] if argument.cast else []))
+        return _value(
+            argument, function, arguments, named, rows, made + _types([argument.cast] if argument.cast else [])
+        )
     options = options_of(function)
     if options and argument.name == options.name and argument.place is Place.PARAMETER and not argument.cast:
         return _options(function, named)
@@ -195,20 +198,32 @@ def _put(
             return f"wg::cast_in<{argument.cast}>({given}, {shown})"
         case Place.PARAMETER if not argument.cast:
             return _given(p, row, own)
+        case Place.ALONE:
+            return f"wg::alone({argument_in(row, own, names.python(p.name))})"
         case _:
             return ""
 
 
 def _value(
-    argument: Argument, function: Function, arguments: Sequence[Argument], named: Mapping[str, str], made: str
+    argument: Argument,
+    function: Function,
+    arguments: Sequence[Argument],
+    named: Mapping[str, str],
+    rows: Sequence[ParameterRow],
+    made: str,
 ) -> str:
     """An expression of the spec, over what it names; empty where that is the struct of options."""
     text, options = argument.value, options_of(function)
     if options and mentions(text, options.name):
         return ""
-    used = {name: own for name, own in named.items() if mentions(text, name)}
+    known = dict(named)
+    if argument.is_written:  # of handles, over what they hold
+        both = zip(named, rows, strict=True)
+        known = {name: row.form.inner.replace("$", named[name]) for name, row in both}
+    used = {name: own for name, own in known.items() if mentions(text, name)}
     used |= {name: local(name) for name in dimension_names(function) if mentions(text, name)}
-    used |= {"h": "wg_h"} if function.handle and mentions(text, "h") else {}
+    if function.handle and mentions(text, OBJECT if argument.is_written else "h"):
+        used |= {OBJECT: "wg_h.inner"} if argument.is_written else {"h": "wg_h"}
     shown = c_string(names.python(argument.name) if argument.name else text)
     if not used and not argument.cast and not argument.name:
         return f"WG_VALUE({'nullptr' if text == 'NULL' else text})"

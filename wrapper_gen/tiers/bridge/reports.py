@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
-from wrapper_gen.model import Allocated, Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
+from wrapper_gen.model import Allocated, Buffer, Code, ErrorType, Function, Mode, Module, Written
 from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.made_handles import made_of
 from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
-from wrapper_gen.tiers.bridge.ways import misses_key, takes_status, tells_none
+from wrapper_gen.tiers.bridge.ways import has_statements, misses_key, takes_status, tells_none
 from wrapper_gen.types.queries import handle_of, is_optional, is_text, is_void, without_optional
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed_in, placed_statements
@@ -25,7 +25,7 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     error, reported = error_of(function, module), function.reported
     says_why = error is None and error_text(function) is not None
     if not (error or reported.by_value or reported.result or says_why):
-        if isinstance(function.implementation, Body):
+        if has_statements(function):
             return out.cpp_body_returned.replace("$", call)
         if unchecked := _unchecked(call, function, module):
             return unchecked

@@ -33,6 +33,8 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
     match function.implementation:
         case Lambda(code):
             return _returned(f"inline auto {name}()", code, module)
+        case Body(code, is_expression=True):
+            return _expression(code, function, rows, module)
         case Body(code):
             parameters = [f"[[maybe_unused]] {function.handle} &h"] if function.handle else []
             own = [names.body(p.name) for p in function.parameters]
@@ -45,6 +47,26 @@ def implementation(function: Function, rows: Rows, out: ResultRow, module: Modul
             return f"{before}{placed_in(f'{head} {{{first}', code, module, '}')}{after}"
         case Named() | NotImplementedYet():
             return ""
+
+
+def _expression(code: Code, function: Function, rows: Rows, module: Module) -> str:
+    """The function whose value is that of an expression: its parameters are `self` and what handles hold."""
+    parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
+    before = ["[[maybe_unused]] auto &&self = wg_h.inner;"] if function.handle else []
+    own = [names.body(p.name) for p in function.parameters]
+    for p, row, name in zip(function.parameters, rows, own, strict=True):
+        held, type_ = row.form.inner, spaced(row.cpp)
+        if held == "$":
+            parameters.append(f"[[maybe_unused]] {type_}{name}")
+            continue
+        given = names.extra(p.name, "given")
+        parameters.append(f"[[maybe_unused]] {type_}{given}")
+        before.append(f"[[maybe_unused]] auto &&{name} = {held.replace('$', given)};")
+    before += in_a_body(function)
+    head = f"inline decltype(auto) {names.user_code(function)}({', '.join(parameters)})"
+    pushed, popped = _without_macros([*own, *map(names.body, dimension_names(function))])
+    first = "".join(f" {each}" for each in before)
+    return f"{pushed}{placed_in(f'{head} {{{first} return', code, module, '; }')}{popped}"
 
 
 def _without_macros(parameters: Sequence[str]) -> tuple[str, str]:
@@ -69,10 +91,11 @@ def call_of(function: Function, rows: Rows) -> Call:
     match function.implementation:
         case Named(code, is_member):
             return _named(function, rows, code.text.strip(), is_member=is_member)
-        case Body():
+        case Body(is_expression=is_expression):
             arguments = ["wg_h"] if function.handle else []
             for p, row in zip(function.parameters, rows, strict=True):
-                arguments.append(row.cpp_body_argument.replace("$", names.cpp(p.name)))
+                form = "$" if is_expression else row.cpp_body_argument
+                arguments.append(form.replace("$", names.cpp(p.name)))
             return Call(f"{name}({', '.join(arguments)})")
         case Lambda(_, passing, takes_handle, in_pairs, bound):
             rest = list(passing)

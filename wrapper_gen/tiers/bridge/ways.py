@@ -6,7 +6,7 @@ import re
 
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import remembered
-from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Module, Named, Returned, Written
+from wrapper_gen.model import Accessor, Allocated, Body, Buffer, Function, Lambda, Module, Named, Returned, Written
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.queries import error_of, options_of, streaming_of, takes_struct
 from wrapper_gen.types.queries import can_be_null, has_alternatives, has_length, is_optional, is_text
@@ -71,6 +71,11 @@ def has_optional_items(function: Function, module: Module) -> bool:
     """Whether the call may write several items, of which there are none where a status says so."""
     has_items = optional_tuple(function.returns) is not None and buffer_of(function) is None
     return has_items and is_deduced(function) and tells_none(function, module)
+
+
+def has_statements(function: Function) -> bool:
+    """Whether statements implement it, which convert what they return."""
+    return isinstance(function.implementation, Body) and not function.implementation.is_expression
 
 
 def _is_stated(function: Function) -> bool:

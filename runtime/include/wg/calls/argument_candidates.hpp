@@ -195,7 +195,16 @@ struct CapacityIn {
 template <class To>
 CapacityIn(To &, const char *) -> CapacityIn<To>;
 
+
+/// An argument that brings no length and no user data: a written call says where those stand.
+template <class In>
+struct Alone : In {};
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
+template <class In>
+Alone<In> alone(In in) {
+    return {std::move(in)};
+}
+
 /// Text, bytes or an array without its length, which stands elsewhere in the call.
 template <class V>
 auto address_in(V &value, const char *) {

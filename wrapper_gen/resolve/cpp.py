@@ -1,0 +1,151 @@
+"""What `cpp` of an entry says that C++ does: the name of something of the library, a call, or an expression."""
+
+from __future__ import annotations
+
+import re
+
+from wrapper_gen.expressions import mentions
+from wrapper_gen.frozen import replace
+from wrapper_gen.model import Body, Code, Implementation, Named, NotImplementedYet
+from wrapper_gen.resolve.held_types import held_class, made_as_held
+from wrapper_gen.resolve.lambdas import is_lambda
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.written_arguments import SELF, takes_object
+from wrapper_gen.resolve.written_calls import (
+    BadCall,
+    Piece,
+    Written,
+    WrittenCall,
+    WrittenExpression,
+    WrittenName,
+    addressed,
+    read_cpp,
+)
+from wrapper_gen.types.tuples import item_names
+
+
+def written_call(entry: Map, scope: Scope) -> WrittenCall | None:
+    """The call that `cpp` is; None where it is something else, which is reported elsewhere if it is wrong."""
+    text = scope.text(entry, "cpp")
+    if not text.strip() or is_lambda(text):
+        return None
+    try:
+        found = read_cpp(text)
+    except BadCall:
+        return None
+    return found if isinstance(found, WrittenCall) else None
+
+
+def calls_by_name(entry: Map, scope: Scope) -> bool:
+    """Whether `cpp` has the name of what is called, with arguments or without."""
+    text = scope.text(entry, "cpp")
+    if not text.strip() or is_lambda(text):
+        return False
+    try:
+        return not isinstance(read_cpp(text), WrittenExpression)
+    except BadCall:
+        return False
+
+
+def member_name(entry: Map, scope: Scope, handle: str) -> Code | None:
+    """The name of the member that `cpp` is in a class whose bare names are members; None where it is another thing."""
+    code = scope.code(entry, "cpp")
+    if code is None or is_lambda(code.text):
+        return None
+    try:
+        found = read_cpp(scope.document.text(entry, "cpp"))
+    except BadCall:
+        return None
+    if not isinstance(found, WrittenName) or "::" in found.name.text:
+        return None
+    is_bare_member = has_members(handle, scope)
+    return replace(code, text=found.name.text) if found.is_member or is_bare_member else None
+
+
+def has_members(handle: str, scope: Scope) -> bool:
+    """Whether a bare name in this class is a member: a function's name has a prefix, or is one of C."""
+    lib = scope.document.data.get("wrapper_lib")
+    if isinstance(lib, dict) and lib.get("lang") == "c":
+        return False
+    own = scope.names.naming.methods.get(handle)
+    prefix = scope.names.naming.prefix if own is None else own
+    return not prefix or prefix.endswith("::")
+
+
+def said_in_cpp(code: Code, entry: Map, scope: Scope, signature: Signature) -> Implementation:
+    """What implements the entry, as its `cpp` says, which is no lambda."""
+    try:
+        found = read_cpp(scope.document.text(entry, "cpp"))
+    except BadCall as bad:
+        scope.error("WG043", bad.message, scope.document.part(entry, "cpp", bad.start, bad.end), bad.hint)
+        return NotImplementedYet(code.span)
+    if not isinstance(found, WrittenName):
+        _check_order(entry, scope)
+
+    def placed(piece: Piece) -> Code:
+        text, span = piece.text, scope.document.part(entry, "cpp", piece.start, piece.end)
+        return Code(text, span, literal=code.literal or "\n" not in text)
+
+    match found:
+        case WrittenName(name) if name.text in (SELF, *(p.name for p in signature.parameters)):
+            return Body(placed(name), is_expression=True)
+        case WrittenName(name, is_member) | WrittenCall(name, is_member):
+            return _called(placed(name), entry, scope, signature, found, is_member=is_member)
+        case WrittenExpression(text):
+            _check_expression(text, entry, scope, signature)
+            return Body(placed(text), is_expression=True)
+
+
+def _called(
+    code: Code, entry: Map, scope: Scope, signature: Signature, found: Written, *, is_member: bool
+) -> Implementation:
+    """What is called by a name: of a bare one in a class it depends on that whether it is a member."""
+    if signature.is_constructor and made_as_held(code.text, signature.name, scope):
+        return Named(replace(code, text=made_as_held(code.text, signature.name, scope)))
+    if is_member:
+        if signature.handle is None:
+            hint = "write it in the methods of a class; a static member is Class::name"
+            scope.error("WG043", "a member, of no object", code.span, hint)
+            return NotImplementedYet(code.span)
+        return Named(code, is_member=True)
+    if "::" in code.text or not has_members(signature.handle or signature.static, scope):
+        return Named(code)
+    if isinstance(found, WrittenCall) and takes_object(found):
+        return Named(code)
+    if signature.static:
+        return Named(replace(code, text=f"{held_class(signature.static, scope)[1]}::{code.text}"))
+    return Named(code, is_member=signature.handle is not None)
+
+
+def check_alone(entry: Map, scope: Scope) -> None:
+    """Nothing stands beside `cpp` that says the same."""
+    for key in ("cpp_fn", "cpp_method", "cpp_body"):
+        if scope.code(entry, key):
+            related = (scope.document.key_span(entry, "cpp"), "`cpp` is here")
+            scope.error("WG040", f"both cpp and {key}", scope.document.key_span(entry, key), "keep one", related)
+
+
+def _check_order(entry: Map, scope: Scope) -> None:
+    """A call has its arguments in order already."""
+    if entry.get("cpp_params") is not None:
+        related = (scope.document.key_span(entry, "cpp"), "`cpp` is here")
+        where = scope.document.key_span(entry, "cpp_params")
+        scope.error("WG040", "both a call in `cpp` and `cpp_params`", where, "drop `cpp_params`", related)
+
+
+def _check_expression(text: Piece, entry: Map, scope: Scope, signature: Signature) -> None:
+    """Nothing is written to the result, and there is an object where it speaks of one."""
+    names = {*item_names(signature.returns), *(p.name for p in signature.parameters), "out", SELF, "_"} - {""}
+    for each in addressed(text.text):
+        if each.text in names and not (each.text == SELF and signature.handle):
+            place = scope.document.part(entry, "cpp", text.start + each.start, text.start + each.end)
+            hint = f"a call that writes {each.text!r} stands alone, as in cpp: f(&{each.text})"
+            scope.error("WG043", f"an expression writes nothing to {each.text!r}", place, hint)
+    has_object = signature.handle or any(p.name == SELF for p in signature.parameters)
+    if mentions(text.text, SELF) and not has_object:
+        at = re.search(rf"\b{SELF}\b", text.text)
+        start = text.start + (at.start() if at else 0)
+        place = scope.document.part(entry, "cpp", start, start + len(SELF))
+        hint = "write it in the methods of a class, or give the function a parameter"
+        scope.error("WG043", f"`{SELF}` in a function, which has no object", place, hint)

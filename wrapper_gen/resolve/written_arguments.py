@@ -1,0 +1,349 @@
+"""The arguments of a call that `cpp` has as C++ has it: `cpp: "notes_find(self, text, text.size(), &out)"`.
+
+One argument of C is one argument here. What Python gives and gets stands there by its names; anything else is C++ that
+is passed as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from wrapper_gen.diagnostics import Fix, Nearest, Span, did_you_mean
+from wrapper_gen.expressions import called, measured, mentions
+from wrapper_gen.frozen import replace
+from wrapper_gen.model import Allocated, Argument, Buffer, Mode, Named, Parameter, Place, Returned
+from wrapper_gen.resolve.argument_places import ArgumentPlaces
+from wrapper_gen.resolve.parameters import Signature
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.written_calls import Piece, WrittenCall, addressed, cast_of
+from wrapper_gen.types.memory import dimensions_of, lies_in_memory
+from wrapper_gen.types.model import List, Scalar, SpanOf
+from wrapper_gen.types.queries import (
+    can_be_changed,
+    can_be_null,
+    handle_in_forms,
+    has_length,
+    has_pieces,
+    if_given,
+    struct_of,
+)
+
+SELF = "self"
+"""The object of a method; `&self` of a constructor is where the call writes it."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_ADDRESS = re.compile(r"&\s*([A-Za-z_]\w*)")
+_PART = re.compile(r"([A-Za-z_]\w*)\s*\.\s*(size\s*\(\s*\)|data\s*\(\s*\)|user_data|destroy|joined|sizes)")
+_OPERATORS = ("*", "-", "+", "&", "/", "%", "|", "^", "<", ">", "=", "?", ".")
+
+
+def written_names(call: WrittenCall) -> tuple[str, ...]:
+    """What stands behind a `&` as an argument of its own."""
+    return tuple(match[1] for each in call.arguments if (match := _ADDRESS.fullmatch(_uncast(each).text)))
+
+
+def ended_names(call: WrittenCall) -> tuple[str, ...]:
+    """The callables whose use C ends by a function that it is given: `f.destroy`."""
+    parts = (_PART.fullmatch(each.text) for each in call.arguments)
+    return tuple(match[1] for match in parts if match and match[2] == "destroy")
+
+
+def takes_object(call: WrittenCall) -> bool:
+    """Whether an argument is the object, which makes the callee a function."""
+    return any(_uncast(each).text == SELF for each in call.arguments)
+
+
+def with_changed(call: WrittenCall, scope: Scope, signature: Signature) -> Signature:
+    """The signature, in which the parameters that the call writes are marked: each is an item of the result, too."""
+    names = frozenset(written_names(call))
+    changed = {p.name for p in signature.parameters if p.name in names and can_be_changed(p.type)}
+    marked = tuple(replace(p, is_inout=True) if p.name in changed else p for p in signature.parameters)
+    return replace(signature, parameters=marked) if changed else signature
+
+
+def _uncast(argument: Piece) -> Piece:
+    cast = cast_of(argument)
+    return cast.of if cast else argument
+
+
+class WrittenArguments(ArgumentPlaces):
+    """Reads one written call."""
+
+    def __init__(
+        self, entry: Map, call: WrittenCall, scope: Scope, signature: Signature, implementation: Named
+    ) -> None:
+        super().__init__(scope, signature, implementation, handle=SELF)
+        self._entry, self._call, self._signature = entry, call, signature
+        self._buffer, self._streaming = implementation.buffer, implementation.streaming
+        self._is_named = signature.returns is not None and set(self._outs) != {"out"}
+        self._dimensions = {name for p in signature.parameters for name in dimensions_of(if_given(p.type))}
+        self._unknown: list[Piece] = []
+        """Names of C++, one of which may be a parameter's that was mistyped."""
+
+    def arguments(self, *, is_status: bool) -> tuple[Argument, ...]:
+        """What stands at each place; `is_status`: the call's own value is no result."""
+        given: list[Argument] = []
+        for piece in self._call.arguments:
+            is_length = _ADDRESS.fullmatch(piece.text) and piece.text.endswith("length")
+            if is_length and isinstance(self._buffer, Allocated) and given and given[-1].place is Place.OUT:
+                continue  # what the call allocates brings it
+            found = self._argument(piece)
+            if found:
+                given.append(found)
+        self._check_missing(given)
+        self._check_items(is_status=is_status)
+        lengths = self._measured(given)
+        return tuple(self._placed(each, lengths) for each in given)
+
+    # --- one argument ---
+
+    def _argument(self, piece: Piece) -> Argument | None:
+        cast = cast_of(piece)
+        of, type_ = (cast.of, _on_one_line(cast.type.text)) if cast else (piece, "")
+        span = self._span(piece)
+        if match := _ADDRESS.fullmatch(of.text):
+            return self._address(match[1], type_, span)
+        if _NAME.fullmatch(of.text):
+            return self._bare(of, type_, span)
+        match = _PART.fullmatch(of.text)
+        found = self._part(match[1], match[2], type_, span) if match and match[1] in self._parameters else None
+        if found:
+            return found
+        if cast and of.text.startswith(_OPERATORS):
+            of, type_ = piece, ""
+        return self._value(of, type_, span)
+
+    def _bare(self, piece: Piece, cast: str, span: Span) -> Argument | None:
+        """A name."""
+        name = piece.text
+        if name in self._parameters:
+            self._see(name, span)
+            return Argument(Place.PARAMETER, span, name, cast=cast)
+        if name == SELF:
+            return self._object(cast, span)
+        if name == "out" and self._fills and not isinstance(self._buffer, Returned):
+            return self._item("out", span)
+        if name == "capacity" and isinstance(self._buffer, Buffer):
+            return self._capacity(span)
+        if name == "out" and name not in self._outs:
+            hint = "say how large it is: capacity"
+            self._error("WG085", "`out` is a buffer that the call fills, and this one fills none", span, hint)
+            return None
+        if name in self._outs:
+            hint = f"C writes it: &{name}"
+            fix = Fix("where C writes it", span, f"&{name}")
+            self._scope.error("WG081", f"{name!r} is an item of the result", span, hint, fixes=(fix,))
+            return None
+        if name not in self._dimensions:
+            self._unknown.append(piece)
+        return self._value(piece, cast, span)
+
+    def _object(self, cast: str, span: Span) -> Argument | None:
+        if SELF not in self._wanted:
+            if self._signature.is_constructor:
+                hint = "a call that writes it has &self there; one that returns it does without"
+                self._error("WG081", "the object is not there yet", span, hint)
+            else:
+                hint = "write it in the methods of a class, or give the function a parameter"
+                self._error("WG081", f"`{SELF}` in a function, which has no object", span, hint)
+            return None
+        self._see(SELF, span)
+        if cast:
+            return Argument(Place.VALUE, span, value=SELF, cast=cast, is_written=True)
+        return Argument(Place.HANDLE, span, "h")
+
+    def _part(self, of: str, what: str, cast: str, span: Span) -> Argument | None:
+        """What belongs to a parameter; None where C++ itself may have such a member."""
+        p, what = self._parameters[of], what.partition("(")[0].strip()
+        if what == "size" and (has_length(p.type) or can_be_null(p.type) or has_pieces(p.type)):
+            return Argument(Place.LENGTH, span, of, cast=cast)
+        if what == "data" and has_length(if_given(p.type)):
+            self._see(of, span)
+            return Argument(Place.PARAMETER, span, of, value="data", cast=cast)
+        if what == "joined" and has_pieces(p.type):
+            self._see(of, span)
+            return Argument(Place.JOINED, span, of)
+        if what == "sizes" and has_pieces(p.type):
+            return Argument(Place.LENGTHS, span, of, cast=cast.removesuffix("*").strip() or "std::size_t")
+        if what in ("user_data", "destroy") and p.callback:
+            return Argument(Place(what), span, of)
+        if what not in ("size", "data") and not (handle_in_forms(p.type) or struct_of(p.type)):
+            about = "callables" if what in ("user_data", "destroy") else "lists of bytes or text"
+            self._error("WG081", f"`.{what}` is of {about}, and {of!r} is {p.type}", span, "pass another one")
+            return Argument(Place.VALUE, span, of, value=of)
+        return None
+
+    def _value(self, piece: Piece, cast: str, span: Span) -> Argument | None:
+        """C++ that is passed."""
+        text = _on_one_line(piece.text)
+        for each in addressed(text):
+            if each.text in (*self._outs, "out", SELF) and each.text not in ("_",):
+                hint = f"write &{each.text} as an argument of its own"
+                self._error("WG081", f"C++ that is passed writes no {each.text!r}", span, hint)
+                return None
+        taken = [p for p in self._parameters.values() if p.mode is Mode.TAKE and mentions(text, p.name)]
+        if taken:
+            message = f"{taken[0].name!r} is taken, and goes as it is"
+            self._error("WG081", message, span, f"write {taken[0].name} as an argument of its own")
+            return None
+        if mentions(text, SELF) and SELF not in self._known and not self._signature.handle:
+            return self._object(cast, span)
+        return Argument(Place.VALUE, span, value=text, cast=cast, is_written=True)
+
+    # --- what the call writes ---
+
+    def _address(self, name: str, cast: str, span: Span) -> Argument | None:
+        """Where C writes something."""
+        if cast and not cast.endswith("*"):
+            hint = f"write ({cast} *)&{name}"
+            self._error("WG081", f"C writes through a pointer, and `{cast}` is none", span, hint)
+            return None
+        type_ = cast.removesuffix("*").strip()
+        if name == "_":
+            return Argument(Place.DISCARD, span, cast=type_)
+        if name in self._parameters:
+            return self._inout(self._parameters[name], span)
+        if name == SELF:
+            return self._made(type_, span)
+        if name == "length" and isinstance(self._buffer, Returned) and self._buffer.is_written:
+            return self._item("out", span)
+        if name == "capacity" and isinstance(self._buffer, Buffer):
+            return self._capacity(span)
+        if name == "out" and isinstance(self._buffer, Buffer):
+            self._error("WG085", "the call fills the buffer, and does not make it", span, "write out")
+            return None
+        if name in self._outs:
+            found = self._item(name, span)
+            return replace(found, cast=type_) if found else None
+        if name == "error":
+            return self._error_text(type_ or "char *", span)
+        self._no_item(name, span)
+        return None
+
+    def _inout(self, p: Parameter, span: Span) -> Argument | None:
+        """A parameter that the call changes: an item of the result has its name, or is all of it."""
+        self._see(p.name, span)
+        if not can_be_changed(p.type):
+            message = f"a call cannot change {p.type} where it lies: {p.name!r}"
+            self._error("WG086", message, span, "numbers, bool, enums and structs can; memory is `&mut [T]`")
+            return None
+        if p.name not in self._outs and (self._is_named or len(self._outs) != 1):
+            hint = (
+                f"declare it, ({p.name}: {p.type}, …); or write {p.name}, which goes by its address where C takes one"
+            )
+            fix = Fix("C only reads it", span, p.name)
+            message = f"`&{p.name}` is where C writes {p.name!r}, which is no item of the result"
+            self._scope.error("WG081", message, span, hint, fixes=(fix,))
+            return None
+        return self._changed(p, span)
+
+    def _made(self, cast: str, span: Span) -> Argument | None:
+        if not self._signature.is_constructor:
+            hint = "write self for the object of a method" if self._signature.handle else "write &out for the result"
+            self._error("WG081", "`&self` is the object that a constructor makes", span, hint)
+            return None
+        found = self._item("out", span)
+        return replace(found, cast=cast) if found else None
+
+    def _no_item(self, name: str, span: Span) -> None:
+        items = [each for each in dict.fromkeys(self._outs) if each != "out"] or ["out"] * bool(self._outs)
+        known = ", ".join(f"&{each}" for each in [*items, "_"])
+        hint: str | Nearest = f"known here: {known}; &_ is one that nobody reads, and (&{name}) an address of C++"
+        if near := did_you_mean(name, frozenset(self._outs) - {"out"}):
+            hint = near
+        self._error("WG081", f"{name!r} is no item of the result", span, hint)
+
+    def _capacity(self, span: Span) -> Argument:
+        assert isinstance(self._buffer, Buffer)
+        if self._buffer.is_computed:
+            return Argument(Place.CAPACITY, span)
+        self._see(self._buffer.capacity, span)
+        return Argument(Place.PARAMETER, span, self._buffer.capacity)
+
+    def _error_text(self, cast: str, span: Span) -> Argument:
+        """What the call writes where it fails."""
+        if self._error_at:
+            self._scope.error(
+                "WG081", "a second text of the failure", span, "drop one", (self._error_at, "the other one")
+            )
+        self._error_at = span
+        is_said = not lies_in_memory(self._signature.returns) and self._entry.get("free") is not None
+        free = called(self._scope.text(self._entry, "free"), "value") if is_said else ""
+        return Argument(Place.ERROR, span, value=free, cast=cast)
+
+    # --- all of them ---
+
+    def _check_missing(self, given: Sequence[Argument]) -> None:
+        """Every parameter has a place, and a name that nothing has is no parameter's."""
+        mentioned = " ".join(each.value for each in given)
+        apart = {each.name for each in given if each.place is Place.LENGTH} - set(self._seen)
+        for name, what in self._wanted.items():
+            if name in self._seen or mentions(mentioned, name):
+                continue
+            near = next((each for each in self._unknown if did_you_mean(each.text, [name])), None)
+            if near:
+                fix = Fix(f"the parameter {name}", self._span(near), name)
+                hint = did_you_mean(near.text, [name]) or ""
+                self._scope.error("WG081", f"{near.text!r} is no parameter", self._span(near), hint, fixes=(fix,))
+                continue
+            what = "the object" if name == SELF else what
+            hint = f"write {name}, too" if name in apart else self._hint_of_missing(name)
+            self._error("WG081", f"{what} {name!r} is no argument of the call", self._end(), hint)
+
+    def _hint_of_missing(self, name: str) -> str:
+        if name == SELF:
+            callee = self._call.callee.text
+            return f"write self where C takes it; a member is .{callee}(…), and what needs no object is static"
+        return f"write {name} where C takes it"
+
+    def _check_items(self, *, is_status: bool) -> None:
+        """Each item of the result is written, or is what the call returns, which is the last one."""
+        if self._fills or self._entry.get("result") is not None or self._entry.get("each") is not None:
+            return
+        is_returned = not is_status and self._left[-1:] == [len(self._outs) - 1]
+        for i in self._left[:-1] if is_returned else self._left:
+            name = self._outs[i]
+            what = f"the item {name!r} of the result" if self._is_named else "the result"
+            hint = f"write &{name} where C writes it" + ("" if is_status else "; the call's value is the last item")
+            self._error("WG086", f"the call writes nothing to {what}", self._end(), hint)
+
+    def _measured(self, given: Sequence[Argument]) -> set[str]:
+        """The parameters whose length, or user data, stands elsewhere in the call: they go by their address alone."""
+        found = {each.name for each in given if each.place in (Place.LENGTH, Place.USER_DATA)}
+        mentioned = " ".join(each.value for each in given if each.place is Place.VALUE)
+        found |= measured(mentioned)
+        extents = f"{mentioned} {' '.join(each.name for each in given if each.place is Place.PARAMETER)}"
+        return found | {n for n, p in self._parameters.items() if mentions(extents, *dimensions_of(if_given(p.type)))}
+
+    def _placed(self, argument: Argument, lengths: set[str]) -> Argument:
+        """A parameter by its address, or as it is without what it could bring."""
+        p = self._parameters.get(argument.name)
+        if argument.place is not Place.PARAMETER or p is None or p.mode is Mode.TAKE or self._streaming:
+            return argument
+        is_address = argument.name in lengths or argument.value or (self._is_c() and _is_row(p))
+        argument = replace(argument, value="")
+        if is_address and (p.callback or has_length(if_given(p.type))):
+            return replace(argument, place=Place.ADDRESS)
+        brings = p.callback is not None or has_length(if_given(p.type))
+        return replace(argument, place=Place.ALONE) if brings and not argument.cast else argument
+
+    def _is_c(self) -> bool:
+        lib = self._scope.document.data.get("wrapper_lib")
+        return isinstance(lib, dict) and lib.get("lang") == "c"
+
+    def _span(self, piece: Piece) -> Span:
+        return self._scope.document.part(self._entry, "cpp", piece.start, piece.end)
+
+    def _end(self) -> Span:
+        """The bracket that ends the call."""
+        return self._scope.document.part(self._entry, "cpp", self._call.end - 1, self._call.end)
+
+
+def _is_row(p: Parameter) -> bool:
+    """Whether it is numbers in a row, which C takes by their address."""
+    of = if_given(p.type)
+    return isinstance(of, SpanOf) or (isinstance(of, List) and isinstance(of.element, Scalar))
+
+
+def _on_one_line(text: str) -> str:
+    return text.replace("\n", " ").strip()
