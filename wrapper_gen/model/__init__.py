@@ -133,7 +133,6 @@ class Mode(StrEnum):
 
     BORROW = "borrow"
     TAKE = "take"
-    SHARE = "share"
 
 
 class Thread(StrEnum):

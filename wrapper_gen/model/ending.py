@@ -10,7 +10,7 @@ from wrapper_gen.model.code import Code
 
 @frozen
 class Ends:
-    """What `invalidates` says; without more, that a call ends all of them."""
+    """What `ends` says; without more, that a call ends all of them."""
 
     of_owner: bool | None = None
     """Whether the owner of the object has lent them, or the object itself; None where the types tell."""

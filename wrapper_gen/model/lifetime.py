@@ -21,9 +21,9 @@ class ResultLifetime:
     """Whether the spec does not say this: constructors keep their arguments, and methods of protocols their operands
     where other results of the type keep something."""
     is_static: bool = False
-    """Whether the spec says that it points into nothing that ends: `keep_alive: []`."""
-    is_unending: bool = False
-    """Whether the spec says that no call on what it keeps alive ends it: `borrow: {until: []}`."""
+    """Whether the spec says that it points into nothing that ends."""
+    only_holds: tuple[str, ...] = ()
+    """Those that it uses and does not belong to, so that calls on them do not end it."""
     is_owned: bool = True
     """Whether releasing it drops it."""
     is_owned_on_failure: bool = True
@@ -54,5 +54,7 @@ class Lifetime:
     held: HeldArguments = HeldArguments()
     ends: Ends | None = None
     """Which of what its object, or the object's owner, lends the call ends; None where it ends nothing."""
+    ends_nothing: bool = False
+    """Whether the spec says that it ends nothing."""
     concurrent: bool = False
     """Whether calls run beside others on the same handles, whatever their types allow."""

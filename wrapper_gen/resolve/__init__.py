@@ -18,13 +18,14 @@ from wrapper_gen.resolve.copies import implied_copies
 from wrapper_gen.resolve.cursor_types import resolve_cursor
 from wrapper_gen.resolve.declarations import declared_names
 from wrapper_gen.resolve.deprecations import deprecated_types, with_deprecated_types
+from wrapper_gen.resolve.ended_results import with_ended_results
 from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
 from wrapper_gen.resolve.inheritance import bases_first
 from wrapper_gen.resolve.interfaces import implied_constructors, refuse_elsewhere, resolve_member
 from wrapper_gen.resolve.library import resolve_library
-from wrapper_gen.resolve.lifetimes import check_modes, check_until
+from wrapper_gen.resolve.lifetimes import check_modes
 from wrapper_gen.resolve.named_callbacks import declare_callbacks
 from wrapper_gen.resolve.options import records_and_options
 from wrapper_gen.resolve.overloads import grouped
@@ -85,7 +86,6 @@ def resolve(
     sources = resolve_python_sources(lib, package, scope)
     of_classes = (*found.statics, *found.constructors)
     check_clashes(scope, sources, handles, enums, structs, errors, found.functions, of_classes, found.methods)
-    check_until(scope, found.methods)
     check_ended_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_second_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_unsaid_endings(scope, handles, (*found.functions, *of_classes, *found.methods))
@@ -141,6 +141,7 @@ def _callables(scope: Scope, handles: Sequence[HandleType]) -> _Callables:
     methods = (*methods, *implied_constructors(methods, handles))
     methods = (*methods, *implied_copies(methods, scope))
     methods = keeping(methods, kept_types((*functions, *methods), scope))
+    methods = with_ended_results(methods, scope)
     constructors = [f for f in (*functions, *methods) if f.constructs]
     statics = [m for m in methods if m.static]
     plain, own = with_awaited(

@@ -14,6 +14,7 @@ from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.lambdas import BadLambda, lambda_body, names_of, read_lambda, tokens_of
+from wrapper_gen.resolve.lifetime_words import in_spec
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, if_given
 
@@ -106,7 +107,7 @@ def _ways(function: Function, made: HandleType, given: str) -> str:
     own = "; or declare no result" if given == "h" and function.handle else ""
     return (
         f"say on {made.name} that the result is the object that is there: identity: true; "
-        f"or that the result releases nothing: transfer: none, keep_alive: {given}{own}"
+        f"or that the result releases nothing: transfer: none, belongs_to: {in_spec(given)}{own}"
     )
 
 

@@ -118,7 +118,7 @@ def _check_python(
     members: dict[str | None, Register] = {}
     for handle in handles:
         if handle.lent_by:
-            hint = "rename one, or the property: owner: document"
+            hint = f"rename one, or the property: belongs_to: {{document: {handle.lent_by}}}"
             own = members.setdefault(handle.name, Register(scope, "WG022", hint))
             own.claim(handle.owner, f"the owner of {a(handle.name)}", handle.span)
     for method in distinct(methods, scope):

@@ -57,7 +57,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     if spelling == name:
         hint = f'write cpp_type: "::{name}" for the library\'s, so that code can tell them apart; or rename the handle'
         scope.warn("WG025", f"the handle {name!r} and the C++ type that it holds have one name", cpp_type.span, hint)
-    lent_by, owner = read_lender(inherited(entry, "lent_by", scope, name), scope, name)
+    lent_by, owner = read_lender(inherited(entry, "belongs_to", scope, name), scope, name)
     in_place = name in scope.names.in_place
     if in_place and spelling.endswith(("*", "&")):
         hint = f"drop `in_place`; or hold the object itself: cpp_type: {spelling.rstrip('*& ')}"
@@ -67,7 +67,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         _refuse_of_overridden(entry, scope)
     elif drop is None and not has_owner and (is_pointer(spelling) or _PLAIN_RESOURCE.match(spelling)):
         hint = (
-            "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document; where the "
+            "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: belongs_to: Document; where the "
             "library does, say that nothing is to do: cpp_drop: static_cast<void>(h)"
         )
         message = f"{spelling!r} has no destructor: releasing {a(name)} would leak it"
@@ -82,7 +82,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         thread=_thread(entry, scope, name),
         lent_by=lent_by,
         owner=owner,
-        invalidates=read_closing(inherited(entry, "invalidates", scope, name), scope, name),
+        invalidates=read_closing(inherited(entry, "ends", scope, name), scope, name),
         in_place=in_place,
         extends=base,
         has_identity=_has_identity(entry, scope, name),

@@ -129,7 +129,7 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
 def _check_owner(handle: str, code: Code, scope: Scope) -> None:
     """Whether an expression of a handle type that speaks of an owner has one."""
     if mentions(code.text, "owner") and not scope.names.lent.get(handle):
-        hint = "say what owns it: lent_by: Document; or write an expression over `value` and `h`"
+        hint = "say what owns it: belongs_to: Document; or write an expression over `value` and `h`"
         scope.error("WG089", f"{a(handle)} is not lent, so it has no owner", code.span, hint)
 
 

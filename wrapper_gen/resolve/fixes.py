@@ -28,7 +28,7 @@ def with_key(entry: Map, what: str, written: str, scope: Scope) -> Fix:
     Args:
         entry: the mapping.
         what: what the key decides.
-        written: `keep_alive: h`.
+        written: `belongs_to: self`.
         scope: its spec.
     """
     return place_of_key(entry, scope).fix(what, written)

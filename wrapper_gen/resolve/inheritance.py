@@ -8,9 +8,10 @@ from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.model import HandleType
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.held_types import kind_of_pointer, spelling_of
+from wrapper_gen.resolve.lifetime_words import class_owner
 from wrapper_gen.resolve.scope import Map, Scope
 
-_ALIKE = ("lent_by", "owner", "thread", "identity")
+_ALIKE = ("belongs_to", "thread", "identity")
 """What is the same for all types of a family: who owns an object and who may call does not depend on what it is."""
 
 
@@ -55,7 +56,8 @@ def inherited(entry: Map, key: str, scope: Scope, name: str) -> Map:
         return entry
     for each in bases(name, scope.names.extends):
         above: Map = scope.names.handle_entries[each]
-        if above.get(key) is not None and not isinstance(above[key], dict | list):  # which is reported there
+        said = above.get(key)
+        if said is not None and not isinstance(said, list if key == "belongs_to" else dict | list):  # it is reported
             return above
     return entry
 
@@ -70,8 +72,9 @@ def _check_alike(entry: Map, scope: Scope, name: str, base: str) -> None:
         scope.error("WG141", message, scope.span(entry, "cpp_type"), hint)
     for key in _ALIKE:
         said = entry.get(key)
-        above = inherited(of_base, key, scope, base).get(key)
-        if said is not None and said != above:
+        above = inherited(of_base, key, scope, base)
+        is_same = class_owner(entry) == class_owner(above) if key == "belongs_to" else said == above.get(key)
+        if said is not None and not is_same:
             hint = f"drop it: {a(name)} has the `{key}` of {a(base)}; or say it there"
             message = f"`{key}` of {a(name)} is not that of {a(base)}, which it extends"
             scope.error("WG141", message, scope.span(entry, key), hint)

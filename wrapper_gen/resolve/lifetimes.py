@@ -5,83 +5,76 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Fix, a, did_you_mean
+from wrapper_gen.diagnostics import a, did_you_mean
 from wrapper_gen.model import (
-    ALL,
     WITHIN,
     Function,
     HandleType,
-    HeldArguments,
     Implementation,
     Lifetime,
     Mode,
-    Named,
     Parameter,
     ResultLifetime,
 )
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.ending import read_ends
+from wrapper_gen.resolve.failures import read_is_owned
 from wrapper_gen.resolve.fixes import with_key, with_value
+from wrapper_gen.resolve.held import Holding, read_held, read_holding
 from wrapper_gen.resolve.held_types import is_pointer
+from wrapper_gen.resolve.lifetime_words import OBJECT, SELF, Word, class_owner, in_model, in_spec, says_nothing, words
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handle_in_forms, handle_of, handles_in, is_iterator
-from wrapper_gen.types.tuples import written_items
+from wrapper_gen.types.queries import handle_of, handles_in, is_iterator
 
 # --- handle types ----------------------------------------------------------------------------------------------------
 
 
 def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
     """The type that lends the handles of an entry, and the property that is their owner; nothing where none does."""
-    lender, owner = scope.names.lent.get(name, ""), scope.text(entry, "owner")
-    span = scope.span(entry, "lent_by")
-    if scope.text(entry, "lent_by") and not lender:
+    said = entry.get("belongs_to")
+    if said is None:
+        return "", ""
+    wanted, owner = class_owner(entry)
+    span = scope.span(entry, "belongs_to")
+    at = span
+    if isinstance(said, dict) and wanted:
+        at, span = scope.document.key_span(said, owner), scope.span(said, owner)
+    lender = scope.names.lent.get(name, "")
+    if not wanted:
+        message = f"`belongs_to` of {a(name)} names no class"
+        scope.error("WG089", message, span, "write one: Document; or name the property, too: {document: Document}")
+    elif not lender:
         used = {each for each, type_ in scope.names.used.items() if handle_of(type_)}
         known = (scope.names.handles - scope.names.foreign) | used
-        hint = did_you_mean(scope.text(entry, "lent_by"), known) or "declare it under `handle_types`"
-        scope.error("WG089", f"no handle type {scope.text(entry, 'lent_by')!r} lends {a(name)}", span, hint)
-    elif not lender and owner:
-        _not_lent(name, owner, entry, scope)
+        hint = did_you_mean(wanted, known) or "declare it under `handle_types`"
+        scope.error("WG089", f"there is no class {wanted!r} that {a(name)} could belong to", span, hint)
     elif name in (circle := _above(name, scope)):
-        shown = ", which is lent by ".join([*circle[: circle.index(name) + 1]])
-        scope.error("WG089", f"{a(name)} is lent by {shown}", span, "one of them owns itself: drop its `lent_by`")
+        shown = ", which belongs to ".join([*circle[: circle.index(name) + 1]])
+        scope.error("WG089", f"{a(name)} belongs to {shown}", span, "one of them owns itself: drop its `belongs_to`")
         return "", ""
-    if not lender:
+    if not lender or not wanted:
         return "", ""
-    if owner:
-        scope.check_identifier(owner, scope.span(entry, "owner"), "a property")
-        if names.python_method(owner) != owner:
-            hint = "give it another name, such as owner: document"
-            scope.error("WG021", f"{owner!r} is taken in Python", scope.span(entry, "owner"), hint)
-    return lender, owner or "owner"
-
-
-def _not_lent(name: str, owner: str, entry: Map, scope: Scope) -> None:
-    """Reports `owner` of a type that nothing lends: it names a property, and may be meant for the type."""
-    is_type = owner in scope.names.handles
-    hint = (
-        f"`owner` names the property: lent_by: {owner}"
-        if is_type
-        else "say what owns it: lent_by: Document; or drop `owner`"
-    )
-    key = scope.document.key_span(entry, "owner")
-    fixes = (Fix(f"{a(owner)} owns it", key, "lent_by"),) * is_type
-    scope.error("WG089", f"{a(name)} is not lent, so it has no owner", scope.span(entry, "owner"), hint, fixes=fixes)
+    scope.check_identifier(owner, at, "a property")
+    if names.python_method(owner) != owner:
+        hint = f"name the property, such as belongs_to: {{document: {wanted}}}"
+        scope.error("WG021", f"{owner!r} is taken in Python", at, hint)
+    return lender, owner
 
 
 def declared_lenders(
     entries: Mapping[str, Map], extends: Mapping[str, str], types: Mapping[str, Type]
 ) -> dict[str, str]:
     """Which handle type lends which, as far as the spec says it well; `types` are those of other specs."""
-    found = {name: entry.get("lent_by") for name, entry in entries.items()}  # of any shape
     used = {name: handle for name, type_ in types.items() if (handle := handle_of(type_))}
-    found = {name: used.get(each, each) if isinstance(each, str) else each for name, each in found.items()}
+    said = {name: class_owner(entry)[0] for name, entry in entries.items()}
+    found = {name: used.get(each, each) for name, each in said.items()}
     lenders = {*entries, *used.values()}
-    known = {name: each for name, each in found.items() if isinstance(each, str) and each in lenders}
+    known = {name: each for name, each in found.items() if each in lenders}
     of_bases = {n: [known[b] for b in bases(n, extends) if b in known] for n in extends if n not in known}
     return known | {name: above[0] for name, above in of_bases.items() if above}
 
@@ -102,51 +95,52 @@ def read_lifetime(
     entry: Map, scope: Scope, signature: Signature, implementation: Implementation, *, is_status: bool
 ) -> Lifetime:
     """All that an entry says of lifetimes; `is_status`: its call returns one."""
-    ends, keeps, held = (
-        read_ends(entry, scope, signature),
-        _keep_alive(entry, scope, signature),
-        _read_held(entry, scope, signature),
-    )
-    borrow = entry.get("borrow")
+    ends, holding = read_ends(entry, scope, signature), read_holding(entry, scope, signature)
+    owners = _named_owners(entry, scope, signature, holding)
+    keeps, held = _keeps(entry, scope, signature, owners, holding), read_held(entry, scope, signature, holding)
+    in_result = {in_model(word.text, has_object=bool(signature.handle)) for word in holding.of_result}
     result = ResultLifetime(
         keeps=keeps,
-        keeps_implicitly=_keeps_implicitly(entry, signature) and {*keeps} <= _values(signature),
-        is_static=entry.get("keep_alive") == [],
-        is_unending=isinstance(borrow, dict) and borrow.get("until") == [],
+        keeps_implicitly=_keeps_implicitly(signature, holding) and {*keeps} <= _values(signature),
+        is_static=says_nothing(entry, "belongs_to") or (holding.is_nothing and not owners),
+        only_holds=tuple(name for name in keeps if name in in_result),
         is_owned=_is_owned(entry, scope, signature),
-        is_owned_on_failure=_is_owned_on_failure(entry, scope, signature, implementation, is_status=is_status),
-        lenders=_find_lenders(entry, signature, keeps, scope),
-        until=_read_until(entry, scope, signature),
+        is_owned_on_failure=read_is_owned(entry, scope, signature, implementation, ends, is_status=is_status),
+        lenders=_find_lenders(entry, signature, keeps, owners, scope),
     )
-    return Lifetime(result, held, ends, concurrent=scope.text(entry, "thread") == "any")
+    is_concurrent = scope.text(entry, "thread") == "any"
+    return Lifetime(result, held, ends, ends_nothing=says_nothing(entry, "ends"), concurrent=is_concurrent)
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
 
 
-def _find_lenders(entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> tuple[str, ...]:
+def _find_lenders(
+    entry: Map, signature: Signature, keeps: Sequence[str], owners: Sequence[str], scope: Scope
+) -> tuple[str, ...]:
     """What lends the handles of a result: parameters, `h`, or `return` for another part of the result."""
     wanted = sorted(handles_in(signature.returns) & scope.names.lent.keys())
-    found = [_lender_of(name, entry, signature, keep_alive, scope) for name in wanted]
+    found = [_lender_of(name, entry, signature, keeps, owners, scope) for name in wanted]
     return tuple(dict.fromkeys(each for each in found if each))
 
 
-def _lender_of(name: str, entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
+def _lender_of(
+    name: str, entry: Map, signature: Signature, keeps: Sequence[str], owners: Sequence[str], scope: Scope
+) -> str:
     """What lends the handles of one type."""
     lender = scope.names.lent[name]
     is_own = signature.handle is not None and _reaches(signature.handle, lender, scope)
     given = [*["h"] * is_own, *(p.name for p in signature.parameters if _lends(p, lender, scope))]
-    said = scope.texts(entry, "keep_alive") if is_own else keep_alive
-    named = [each for each in said if each in given]
+    named = [each for each in (owners if is_own else keeps) if each in given]
     if named:
         return named[0]
     if is_own and not _is_unclear(name, lender, signature, scope):
         return "h"
     if len(given) > 1:
-        said = [each for each in given if each != "h"]
-        hint = f"say which: keep_alive: {said[0]}" + f"; or h, the {signature.handle} of the method" * is_own
-        message = f"{', '.join(given[:-1])} or {given[-1]} may own the {name} that this returns"
-        fixes = tuple(with_value(entry, "keep_alive", each, f"{each} owns it", scope) for each in given)
+        said = [in_spec(each) for each in given]
+        hint = "say which: " + "; or ".join(f"belongs_to: {each}" for each in said)
+        message = f"{', '.join(said[:-1])} or {said[-1]} may own the {name} that this returns"
+        fixes = tuple(with_value(entry, "belongs_to", each, f"{each} owns it", scope) for each in said)
         scope.error("WG089", message, signature.returns_span, hint, fixes=fixes)
     if given:
         return given[0]
@@ -196,9 +190,9 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
     if found is None or scope.text(entry, "transfer") == "none":
         return
     lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE]
-    owners = ["h"] * bool(signature.handle) + lent
-    fixes = [with_key(entry, f"it points into {each}", f"keep_alive: {each}", scope) for each in owners]
-    ways = f"say what it points into: keep_alive: {owners[0]}" if owners else ""
+    owners = [SELF] * bool(signature.handle) + lent
+    fixes = [with_key(entry, f"it points into {each}", f"belongs_to: {each}", scope) for each in owners]
+    ways = f"say what it points into: belongs_to: {owners[0]}" if owners else ""
     ways += f" (or {', '.join(owners[1:])})" if len(owners) > 1 else ""
     if "def" not in entry:
         if owners:
@@ -208,41 +202,63 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
     if owners or found in scope.findings.leaking:
         fixes.append(with_key(entry, "it stays the library's own", "transfer: none", scope))
         ways += f"{'; or' if ways else 'say'} that it stays the library's own: transfer: none"
-        ways += f"; or on {found} what releases it, cpp_drop, or what lends it, lent_by"
+        ways += f"; or on {found} what releases it, cpp_drop, or what it belongs to, belongs_to"
         scope.error("WG109", without_owner(found), signature.returns_span, ways, fixes=tuple(fixes))
 
 
-def _keeps_implicitly(entry: Map, signature: Signature) -> bool:
-    """Whether it is a constructor of which the entry does not say what its object keeps alive."""
-    return signature.is_constructor and "keep_alive" not in entry
+def _keeps_implicitly(signature: Signature, holding: Holding) -> bool:
+    """Whether it is a constructor of which the entry does not say what its object holds."""
+    return signature.is_constructor and not holding.is_said
 
 
-def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
+def _keeps(entry: Map, scope: Scope, signature: Signature, owners: Sequence[str], holding: Holding) -> tuple[str, ...]:
     """What the handles of the result keep alive: what the entry names, and handles among the options of the call.
 
-    Of a constructor whose entry names nothing: the values that C++ may keep the address of.
+    Of a constructor whose entry does not say what the object holds: the values that C++ may keep the address of.
     """
     options = tuple(p.name for p in signature.parameters if p.is_option and handles_in(p.type))
     options *= bool(handles_in(signature.returns))
-    kept = scope.texts(entry, "keep_alive")
-    if not kept:
+    said = (*owners, *_result_names(scope, signature, holding.of_result, "holds"))
+    own = sorted(_values(signature) - {*said}) if _keeps_implicitly(signature, holding) else []
+    if not said:
         _check_owner(entry, scope, signature)
-        own = sorted(_values(signature)) if _keeps_implicitly(entry, signature) else []
-        return (*own, *options, *["h"] * protocols.exports_memory(signature))
-    listed = entry["keep_alive"]
-    span = scope.span(entry, "keep_alive")
+        return (*own, *options, *[OBJECT] * protocols.exports_memory(signature))
+    return tuple(dict.fromkeys((*said, *own, *options)))
+
+
+def _named_owners(entry: Map, scope: Scope, signature: Signature, holding: Holding) -> tuple[str, ...]:
+    """What `belongs_to` names."""
+    if says_nothing(entry, "belongs_to") and signature.is_constructor:
+        hint = "drop it; where C++ copies what a constructor is given, say holds: nothing"
+        span = scope.span(entry, "belongs_to")
+        scope.error("WG048", "a new object belongs to what its class says, and holds its arguments", span, hint)
+    named = words(entry, "belongs_to", scope)
+    if named and not _can_belong(signature):
+        hint = "return a handle or an array, or drop `belongs_to`"
+        span = scope.span(entry, "belongs_to")
+        scope.error("WG048", "only a handle, an array or an iterator belongs to anything", span, hint)
+    for word in named:
+        if word in holding.of_result or word.text in {each.text for each in holding.of_result}:
+            hint = "drop it from `holds`: what belongs to it keeps it alive"
+            scope.error("WG048", f"the result belongs to {word.text!r}, and holds it", word.span, hint)
+    return _result_names(scope, signature, named, "belongs_to")
+
+
+def _can_belong(signature: Signature) -> bool:
+    returns = signature.returns
+    return bool(handles_in(returns)) or is_array(returns) or is_iterator(returns)
+
+
+def _result_names(scope: Scope, signature: Signature, named: Sequence[Word], key: str) -> tuple[str, ...]:
+    """What these name, as the model does; an error where a result cannot keep it alive."""
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
-    known = owners | _values(signature) | ({"h"} if signature.handle else set())
-    for i, name in enumerate(kept):
-        if name not in known:
-            hint = did_you_mean(name, known) or _why_not_kept(name, signature)
-            where = scope.document.span(listed, i) if isinstance(listed, list) else span
-            scope.error("WG048", f"{name!r} is no handle of this call", where, hint)
-    keeps = handles_in(signature.returns) or is_array(signature.returns) or is_iterator(signature.returns)
-    if not keeps:
-        hint = "return a handle or an array, or drop `keep_alive`"
-        scope.error("WG048", "only a handle or an array can keep another alive", span, hint)
-    return tuple(dict.fromkeys((*kept, *options)))
+    known = owners | _values(signature) | ({SELF} if signature.handle else set())
+    for word in named:
+        if word.text not in known:
+            hint = did_you_mean(word.text, known) or _why_not_kept(word.text, signature)
+            scope.error("WG048", f"{word.text!r} is no handle of this call", word.span, hint)
+    has_object = signature.handle is not None
+    return tuple(dict.fromkeys(in_model(word.text, has_object=has_object) for word in named))
 
 
 def _values(signature: Signature) -> set[str]:
@@ -252,95 +268,12 @@ def _values(signature: Signature) -> set[str]:
 
 def _why_not_kept(name: str, signature: Signature) -> str:
     """What to do about something that a result cannot keep alive."""
+    if name == SELF:
+        return "this is a function, which has no object: name a parameter"
     found = next((p.type for p in signature.parameters if p.name == name), None)
     if found is not None and not handles_in(found) and is_iterator(signature.returns):
         return "an iterator keeps its arguments alive by itself; its elements keep handles alive only"
     return "only handles, text, bytes, memory and lists of values can be kept alive"
-
-
-# --- objects that hold arguments -------------------------------------------------------------------------------------
-
-
-def _read_held(entry: Map, scope: Scope, signature: Signature) -> HeldArguments:
-    """The keys `holds`, `replaces` and `releases` of an entry."""
-    if entry.keys().isdisjoint(_OF_HELD):
-        return HeldArguments()
-    holds, releases = scope.texts(entry, "holds"), scope.texts(entry, "releases")
-    for key in ("holds", "releases"):
-        if scope.texts(entry, key) and signature.handle is None:
-            hint = "make it a method of what holds it; for a handle that is returned, write keep_alive"
-            scope.error("WG090", f"no object {key} anything here: this is a function", scope.span(entry, key), hint)
-            return HeldArguments((), False, ())
-        if key in entry:
-            _check_held(entry, key, scope, signature)
-    if entry.get("replaces") and not holds:
-        hint = "say what the object holds: holds: reader; to let go of all, write releases: all"
-        scope.error("WG090", "nothing is held that could replace anything", scope.span(entry, "replaces"), hint)
-    both = next((name for name in holds if name in releases), None)
-    if both is not None or (holds and ALL in releases):
-        hint = "drop one of the two; to let go of what the same method had it hold, write replaces: true"
-        message = f"the object holds {both or holds[0]!r} and lets go of it"
-        scope.error("WG090", message, scope.span(entry, "releases"), hint)
-    return HeldArguments(holds, bool(entry.get("replaces")), releases)
-
-
-_OF_HELD = ("holds", "replaces", "releases")
-_WHAT_IS_HELD = {
-    "holds": "only handles, text, bytes, memory and lists of values can be held",
-    "releases": "a text, bytes and memory are released by releases: all, or by replaces: true where they are held",
-}
-
-
-def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> None:
-    listed, span = entry.get(key), scope.span(entry, key)
-    values = key == "holds"
-    handles = {p.name: p for p in signature.parameters if handles_in(p.type) or (values and can_be_kept(p.type))}
-    for i, name in enumerate(scope.texts(entry, key)):
-        where = scope.document.span(listed, i) if isinstance(listed, list) else span
-        if name not in handles and not (key == "releases" and name == ALL):
-            hint = did_you_mean(name, handles) or _WHAT_IS_HELD[key]
-            scope.error("WG090", f"{name!r} is no handle that this call is given", where, hint)
-        elif name in handles and handles[name].mode is Mode.TAKE:
-            message = f"the call takes {name!r}, and nothing is left to hold"
-            scope.error("WG090", message, where, "drop one of the two")
-
-
-# --- results that a call ends ----------------------------------------------------------------------------------------
-
-
-def _read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
-    """The methods of `borrow: {until: …}`, which end what a call gives."""
-    borrow = entry.get("borrow")
-    if not isinstance(borrow, dict) or borrow.get("until") == []:
-        return ()
-    span = scope.span(entry, "borrow")
-    if signature.handle is None:
-        hint = "make it a method of what lends the result; or keep that alive: keep_alive"
-        scope.error("WG091", "no object lends this result: this is a function", span, hint)
-        return ()
-    if not handles_in(signature.returns) and not is_iterator(signature.returns):
-        hint = "drop `borrow`: text, bytes and numbers are copied"
-        scope.error("WG091", "this result is no handle, so it cannot end", span, hint)
-        return ()
-    found = scope.texts(borrow, "until")
-    is_list = isinstance(borrow.get("until"), list)
-    for i, name in enumerate(found):
-        at = scope.document.span(borrow["until"], i) if is_list else scope.span(borrow, "until")
-        scope.findings.places_of_until[signature.handle, signature.name, name] = at
-    return found
-
-
-def check_until(scope: Scope, methods: Sequence[Function]) -> None:
-    """Each method that ends a result exists."""
-    for method in methods:
-        ended_by = method.lifetime.result.until
-        known = {m.name for m in methods if m.handle == method.handle and m is not method} if ended_by else set()
-        for name in ended_by:
-            if name not in known and name != method.name:
-                hint = did_you_mean(name, known) or "name methods of the same handle type"
-                message = f"{method.handle} has no method {name!r} that could end what {method.name!r} gives"
-                where = scope.findings.places_of_until.get((method.handle or "", method.name, name), method.span)
-                scope.error("WG091", message, where, hint)
 
 
 # --- who releases ----------------------------------------------------------------------------------------------------
@@ -357,30 +290,13 @@ def _is_owned(entry: Map, scope: Scope, signature: Signature) -> bool:
     return False
 
 
-def _is_owned_on_failure(
-    entry: Map, scope: Scope, signature: Signature, implementation: Implementation, *, is_status: bool
-) -> bool:
-    """Whether the handle that a failing call leaves in its out-parameter has to be released."""
-    if entry.get("owned_on_failure") is not False:
-        return True
-    makes = any(handle_in_forms(each) for each in written_items(signature.returns))
-    if not (makes and is_status and isinstance(implementation, Named)):
-        hint = "it is for a function by name that returns a status, and a handle through a pointer; drop it"
-        where = scope.document.key_span(entry, "owned_on_failure")
-        scope.error("WG101", "`owned_on_failure` of an entry that cannot leave a handle", where, hint)
-    return False
-
-
 def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> None:
-    """What is shared has a reference of ours, and something that gives it back; what is not dropped is a pointer."""
+    """What is taken leaves no other handle open; what is not dropped is a pointer."""
     known = {h.name: h for h in handles}
     for function in functions:
         for p in function.parameters:
             handle = known.get(handle_of(p.type) or "")
-            if p.mode is Mode.SHARE and handle is not None and (why := _why_not_shared(handle)):
-                hint = "the library's object is not counted: take it, or keep_alive or hold it"
-                scope.error("WG092", f"{p.name!r} cannot be shared: {why}", p.span, hint)
-            elif p.mode is Mode.TAKE and handle is not None and _stays_open(handle, function):
+            if p.mode is Mode.TAKE and handle is not None and _stays_open(handle, function):
                 _takes_one_of_several(p, handle, scope)
         if not function.lifetime.result.is_owned:
             made = [known[name] for name in sorted(handles_in(function.returns)) if name in known]  # some are reported
@@ -413,15 +329,3 @@ def _check_not_ours(function: Function, handles: Sequence[HandleType], scope: Sc
             hint = "let the handle hold a pointer, or drop `transfer`"
             message = f"{a(handle.name)} holds a {handle.cpp_type.text.strip()}, whose destructor runs in any case"
             scope.error("WG092", message, function.span, hint)
-
-
-def _why_not_shared(handle: HandleType) -> str:
-    """Why the library can have no reference of its own beside ours; empty where it can."""
-    spelling = handle.cpp_type.text.strip()
-    if spelling.startswith("std::unique_ptr"):
-        return f"a {spelling} has one owner"
-    if handle.lent_by and handle.drop is None:
-        return f"{a(handle.name)} is lent, and has no reference of its own"
-    if handle.drop is None and is_pointer(spelling):
-        return f"{a(handle.name)} has no cpp_drop that gives our reference back"
-    return ""

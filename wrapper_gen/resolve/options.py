@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Mode, Named, Options, Parameter, StructType
+from wrapper_gen.model import NO_DEFAULT, Function, Implementation, Named, Options, Parameter, StructType
 from wrapper_gen.resolve.callable_fields import is_called
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import (
@@ -31,8 +31,8 @@ def with_cpp_default(p: Parameter, about: Map, scope: Scope) -> Parameter:
     elif p.options or not can_be_left_out(p.type):
         hint = "numbers, bool, enums, text, durations, paths and handles can; a lambda or a body can do it for others"
         scope.error("WG087", f"{p.name!r} cannot have a default that only C++ knows: it is {p.type}", span, hint)
-    elif p.mode is not Mode.BORROW or p.is_inout:
-        hint = "drop it, or `mode` and `direction`"
+    elif p.is_inout:
+        hint = "drop it, or `direction`"
         scope.error("WG087", f"{p.name!r} is the caller's: C++ has no default for it", span, hint)
     else:
         return replace(p, type=or_default(p.type), default=..., cpp_default=code)

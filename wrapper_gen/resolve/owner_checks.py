@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from wrapper_gen.diagnostics import a
 from wrapper_gen.lifetimes.ended import handle_types
-from wrapper_gen.model import Function, HandleType
+from wrapper_gen.model import ALL, Function, HandleType
 from wrapper_gen.model.ending import ending_lenders
 from wrapper_gen.model.inheritance import bases, with_relatives
+from wrapper_gen.resolve.lifetime_words import NOTHING, OBJECT, listed
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, handles_in
 
@@ -17,14 +18,14 @@ def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: S
     """A handle that keeps an object alive, and that the object does not lend, is not ended with what it lends."""
     ending = _ending(scope, handles, functions)
     for function in functions:
-        if function.lifetime.result.until or function.lifetime.result.is_unending:
+        if function.lifetime.result.until:
             continue
         made = sorted(handles_in(function.returns), key=lambda each: (each in scope.names.lent, each))
         for name, kept in _kept(function).items():
             method = ending.get(kept)
             if not made or method is None or name in function.lifetime.result.lenders:
                 continue
-            message = f"`{method.name}` invalidates what is lent by {a(kept)}, but not this {made[0]}"
+            message = f"`{method.name}` ends what belongs to {a(kept)}, but not this {made[0]}"
             if function.lifetime.result.keeps_implicitly:
                 ways = _ways_of_operands(function, made[0], functions, scope)
                 scope.error("WG220", message, function.span, ways)
@@ -43,24 +44,26 @@ def _ways_of_operands(function: Function, made: str, functions: Sequence[Functio
         if f.lifetime.result.keeps and not f.lifetime.result.keeps_implicitly and handles_in(f.returns) & alike
     )
     line = min(f.span.line for f in keeping)
-    why = f"`keep_alive` of line {line} makes this keep its operands alive, too"
-    way = f"if its {made} points into none of them, say keep_alive: []"
-    return f"{why}: {way}; or that no call ends it: borrow: {{until: []}}"
+    operands = listed(function.lifetime.result.keeps)
+    why = f"what line {line} says of {a(made)} makes this keep its operands alive, too"
+    way = f"if its {made} points into none of them, say belongs_to: {NOTHING}"
+    return f"{why}: {way}; or that no call ends it: holds: {{result: {operands}}}"
 
 
 def _ways_of_second(name: str, made: str) -> str:
     """What the spec can say instead of an object that could have lent the result, and has not."""
-    first = f"name {name} first in `keep_alive`, if it owns the {made}"
-    stays = "or say that no call ends it: borrow: {until: []}"
+    first = f"name {name} first in `belongs_to`, if it owns the {made}"
+    stays = f"or say that the {made} uses it, and no call ends that: holds: {{result: {name}}}"
     return f"{first}; or drop it there, if the {made} does not point into it; {stays}"
 
 
 def _ways(function: Function, name: str, kept: str, made: str, method: Function) -> str:
     """What the spec can say instead."""
-    lent = f"on {made} what lends it: lent_by: {kept}"
-    stays = "or that no call ends it: borrow: {until: []}"
-    if name == "h" and function.handle == method.handle:
-        return f"say that this call ends it: borrow: {{until: {method.name}}}; or {lent}; {stays}"
+    lent = f"on {made} what it belongs to: belongs_to: {kept}"
+    held = listed([name]) if function.constructs or not function.handle else f"{{result: {listed([name])}}}"
+    stays = f"or, in place of `belongs_to`, that it only uses it, and no call ends it: holds: {held}"
+    if name == OBJECT and function.handle == method.handle:
+        return f"say of `{method.name}` that it ends this, too: ends: [{ALL}, {function.name}]; or {lent}; {stays}"
     return f"say {lent}; {stays}"
 
 
@@ -68,9 +71,10 @@ def _kept(function: Function) -> Mapping[str, str]:
     """The handle type of each parameter that a result keeps alive, and of `h`; what lends the result is no such one."""
     if not function.lifetime.result.keeps:
         return {}
-    own = {"h": function.handle} if function.handle else {}
+    own = {OBJECT: function.handle} if function.handle else {}
     given = {p.name: handle_of(p.type) or "" for p in function.parameters} | own
-    return {name: given[name] for name in function.lifetime.result.keeps if given.get(name)}
+    result = function.lifetime.result
+    return {name: given[name] for name in result.keeps if given.get(name) and name not in result.only_holds}
 
 
 def _ending(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> dict[str, Function]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import NO_DEFAULT, Mode, NoDefault, Parameter
+from wrapper_gen.model import NO_DEFAULT, NoDefault, Parameter
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS
 from wrapper_gen.resolve.arrays import check_dimensions, no_array, no_missing_array, ordered
 from wrapper_gen.resolve.options import check_options, with_cpp_default
@@ -21,10 +21,11 @@ from wrapper_gen.resolve.signatures import (
     kind_of_name,
     parse_def,
 )
+from wrapper_gen.resolve.taken import with_taken
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
-from wrapper_gen.types.queries import borrows_memory, can_be_changed, handle_of, has_length, is_void
+from wrapper_gen.types.queries import borrows_memory, can_be_changed, has_length, is_void
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
@@ -89,6 +90,8 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
         NoSignature: it cannot be told what the entry is.
     """
     found = _from_def(entry, scope, section, owner) if "def" in entry else _written_out(entry, scope, section, owner)
+    unusable = {p.name for p in found.parameters if is_unusable(p)}
+    found = replace(found, parameters=with_taken(entry, found.parameters, scope, unusable))
     has_body = "cpp_body" in entry
     _check_parameters(found.parameters, scope, in_a_method=found.handle is not None, has_body=has_body)
     check_dimensions(found.parameters, scope)
@@ -196,7 +199,6 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     options = type_ is not None and bool(item.get("options"))
     made = is_represented(type_, scope.type_text(item, "type"), scope)
     p = Parameter(name, type_ or _UNUSABLE, at, doc, default, is_inout=is_inout, options=options, is_represented=made)
-    p = with_mode(p, item, scope, is_usable=type_ is not None)
     return with_cpp_default(check_options(p, scope), item, scope)
 
 
@@ -375,7 +377,6 @@ class _Def:
         made = is_represented(type_, found.type.text, scope)
         p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_inout=is_inout, is_represented=made)
         p = replace(p, options=options, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
-        p = with_mode(p, more, scope, is_usable=type_ is not None)
         return with_cpp_default(check_options(p, scope), more, scope)
 
     def _default(self, index: int, name: str, type_: Type) -> Value:
@@ -418,22 +419,3 @@ def _check_parameters(found: Sequence[Parameter], scope: Scope, *, in_a_method: 
             message = f"{p.name!r} has no default, but {first.name!r} before it has one"
             scope.error("WG036", message, p.span, hint)
         first = first or (p if p.default is not NO_DEFAULT else None)
-
-
-# --- what a call does with a handle -----------------------------------------------------------------------------------
-
-
-def with_mode(p: Parameter, about: Map, scope: Scope, *, is_usable: bool) -> Parameter:
-    """The parameter with what `about` says of it; one whose type is not usable was reported already."""
-    if "mode" not in about and "owned_on_failure" not in about:
-        return p
-    mode = Mode(scope.text(about, "mode", Mode.BORROW))
-    if mode is not Mode.BORROW and is_usable and handle_of(p.type) is None:
-        message = f"{p.name!r} is no handle, so it cannot be {'taken' if mode is Mode.TAKE else 'shared'}"
-        scope.error("WG049", message, scope.span(about, "mode"), "drop `mode`")
-    owned = about.get("owned_on_failure") is True
-    if owned and mode is not Mode.TAKE:
-        hint = "a handle that the call only uses stays open in any case: drop it, or write mode: take"
-        where = scope.document.key_span(about, "owned_on_failure")
-        scope.error("WG101", f"{p.name!r} is not taken, so a failing call leaves it as it is", where, hint)
-    return replace(p, mode=mode, owned_on_failure=owned)

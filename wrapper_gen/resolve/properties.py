@@ -81,7 +81,7 @@ class _Property:
         scope, name = self._scope, self._name
         pointing = sorted(handles_in(type_) & scope.findings.borrowing) if type_ else []
         if pointing and not self._about.keys() - {*_ABOUT_BOTH, "cpp"}:
-            hint = f"write it out, with what it points into: {name}: {{type: {type_}, keep_alive: h}}"
+            hint = f"write it out, with what it points into: {name}: {{type: {type_}, belongs_to: self}}"
             scope.error("WG109", without_owner(pointing[0]), where, hint)
             type_ = None
         signature = Signature(

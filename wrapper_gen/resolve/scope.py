@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -89,6 +89,23 @@ class Names:
         return name in self.handles or name in self.enums or name in self.structs
 
 
+@frozen
+class EndedResults:
+    """An entry whose results a call ends."""
+
+    handle: str
+    by: str
+    """The method that is called."""
+    entry: str
+    span: Span
+    form: Span
+    """Where the form of the method stands that says it."""
+    given: Set[str]
+    """The parameters of that."""
+    is_argument: bool
+    """Whether it names one of these: then it is meant, and the entry must be none that could be meant, too."""
+
+
 @dataclass(eq=False, repr=False)
 class Findings:
     """What is found while a spec is resolved; later entries may refer to what earlier ones are."""
@@ -109,8 +126,8 @@ class Findings:
     """Handle types that only point to what something else owns."""
     leaking: set[str] = field(default_factory=set)
     """Those of them of which nothing says that anybody releases it."""
-    places_of_until: dict[tuple[str, str, str], Span] = field(default_factory=dict)
-    """Where a method of a handle type says that another ends what it gives."""
+    ended: list[EndedResults] = field(default_factory=list)
+    """Whose results which methods end."""
     repeated: dict[Span, tuple[str, ...]] = field(default_factory=dict)
     """Where the names of entries stand that a `for` repeats, and the variables of each."""
     parsed: dict[tuple[object, ...], Type] = field(default_factory=dict)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from wrapper_gen.diagnostics import a
 from wrapper_gen.lifetimes.ended import handle_types
 from wrapper_gen.lifetimes.kept import owners
-from wrapper_gen.model import Function, HandleType, Mode
+from wrapper_gen.model import ALL, Function, HandleType, Mode
 from wrapper_gen.model.ending import ending_lenders
-from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.model.inheritance import bases, with_relatives
+from wrapper_gen.resolve.lifetime_words import OBJECT, SELF, says_nothing
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.queries import handle_of, handles_in, if_given, is_void
@@ -43,8 +44,8 @@ def _check_arguments(function: Function, lent_by: Mapping[str, str], scope: Scop
     if not others or own not in alike or is_of_one_owner:
         return
     listed = ", ".join(others)
-    message = f"`{function.name}` ends what its object has lent, and does not say whether what {listed} has lent, too"
-    hint = f"if it does: invalidates: {{lent_by: [h, {listed}]}}; if not: invalidates: {{lent_by: h}}"
+    message = f"`{function.name}` ends what belongs to its object; of what belongs to {listed} it does not say it"
+    hint = f"if it does: ends: [{ALL}, {listed}]; if not: ends: {SELF}"
     scope.warn("WG231", message, function.span, hint)
 
 
@@ -61,12 +62,12 @@ def _ending_types(functions: Sequence[Function], lent_by: Mapping[str, str]) -> 
 
 def _check_object(handle: HandleType, parts: Mapping[str, str], methods: Sequence[Function], scope: Scope) -> None:
     """An object that lends, and that calls change of which none says that it ends that."""
-    lent = [f for f in methods if _lends(f, handle.name, parts) and not f.lifetime.result.is_unending]
+    lent = [f for f in methods if _lends(f, handle.name, parts)]
     changing = [f for f in methods if _may_change(f)]
-    if not lent or not changing:
+    if not lent or not changing or _says_nothing(handle.name, scope):
         return
     message = f"results of {_listed(lent)} lie in {a(handle.name)}, and {_listed(changing)} may move or free them"
-    hint = "say so where a call does: invalidates: lent; or of results that no call ends: borrow: {until: []}"
+    hint = "say so where a call does: ends: all; where it does not: ends: nothing, of the call or of the whole class"
     scope.warn("WG232", message, lent[0].span, hint)
 
 
@@ -75,13 +76,21 @@ def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
     if function.constructs:
         return False
     if is_memory_result(function.returns):
-        return "h" in owners(function)
+        return OBJECT in owners(function) and OBJECT not in function.lifetime.result.only_holds
     return any(parts.get(made) == handle for made in handles_in(function.returns))
 
 
 def _may_change(function: Function) -> bool:
     """Whether a call is there for what it does to its object; what sets a property leaves that where it is."""
+    if function.lifetime.ends_nothing:
+        return False
     return is_void(function.returns) and not function.sets and not function.property and not function.static
+
+
+def _says_nothing(handle: str, scope: Scope) -> bool:
+    """Whether a class, or one that it extends, says that no call ends what belongs to its objects."""
+    entries = (scope.names.handle_entries.get(each, {}) for each in (handle, *bases(handle, scope.names.extends)))
+    return any(says_nothing(entry, "ends") for entry in entries)
 
 
 def _listed(functions: Sequence[Function]) -> str:

@@ -30,9 +30,6 @@ _HINTS = {
     "cpp_type": "write the C++ type",
 }
 _MEANINGS = {
-    ("mode", "borrow"): "the call only uses it",
-    ("mode", "take"): "the call consumes it",
-    ("mode", "share"): "the library adds a reference of its own",
     ("thread", "any"): "several threads may call it at the same time",
     ("thread", "exclusive"): "one call at a time",
     ("transfer", "none"): "it stays the library's own",
@@ -129,7 +126,7 @@ def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
             waiting += about
     return found | {
         "handle": handles,
-        "lent_by": handles,
+        "belongs_to": handles,
         "extends": (*handles, *_names(data, "structs", "name")),
         "raises": (*statuses, "null"),
         "doc": ('""',),

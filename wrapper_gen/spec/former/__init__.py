@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from wrapper_gen.diagnostics import Diagnostic, Severity
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.former import classes, memory, names
+from wrapper_gen.spec.former import classes, endings, failing, lifetimes, memory, names
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
 
@@ -51,6 +51,25 @@ RULES = (
     Rule(Where.PROPERTY, "out", memory.out),
     Rule(Where.PROPERTY, "free", memory.free),
     Rule(Where.PROPERTY, "length", memory.length),
+    Rule(Where.CLASS, "lent_by", lifetimes.belongs_to),
+    Rule(Where.CLASS, "invalidates", lifetimes.ends_of_class),
+    *(
+        Rule(where, key, rewrite)
+        for where in (Where.ENTRY, Where.PROPERTY, Where.ACCESSOR)
+        for key, rewrite in (
+            ("owned_on_failure", failing.failing),
+            ("invalidates", failing.failing),
+            ("params", failing.failing),
+            ("params", failing.taken),
+            ("replaces", lifetimes.replaces),
+            ("releases", lifetimes.lets_go),
+            ("holds", lifetimes.holds),
+            ("keep_alive", lifetimes.kept),
+            ("borrow", lifetimes.unending),
+            ("borrow", endings.ended_results),
+            ("invalidates", endings.ends),
+        )
+    ),
     Rule(Where.END, "interfaces", classes.interfaces),
 )
 _RULES = by_place(RULES)
