@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span
+from wrapper_gen.diagnostics import Nearest, Span, did_you_mean
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Argument, Callback, Code, Lasting, NamedCallback, Parameter, Place, UserData
 from wrapper_gen.resolve.blocking import is_blocking
 from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
 from wrapper_gen.resolve.cpp import calls_by_name, written_call
-from wrapper_gen.resolve.fixes import HOW_LONG, place_about_parameter, with_value
+from wrapper_gen.resolve.fixes import HOW_LONG, place_of_key, with_value
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -20,7 +20,10 @@ from wrapper_gen.types.callables import callables_in, with_callables
 from wrapper_gen.types.model import Fn
 from wrapper_gen.types.queries import callable_of, has_callables, is_optional
 
-_KEYS = ("scope", "user_data", "called_on", "on_exception")
+_KEYS = ("user_data", "called_on", "on_exception")
+"""What `params` says of a callable."""
+_WORDS = tuple(each.value for each in Lasting if each is not Lasting.UNSAID)
+"""How long C keeps one."""
 
 
 def with_callbacks(entry: Map, scope: Scope, signature: Signature) -> Signature:
@@ -29,6 +32,7 @@ def with_callbacks(entry: Map, scope: Scope, signature: Signature) -> Signature:
         hint = "return a handle of a type that holds it"
         scope.error("WG093", "a callable cannot be a result", signature.returns_span, hint)
     about = dict(_about(entry, scope))
+    _check_scope(entry, scope, signature)
     base = signature.base(scope.names.lib)
     label = f"{signature.handle.lower()}_{base}" if signature.handle else base
     return replace(
@@ -52,10 +56,11 @@ def _parameter(
     found, of_fields = callables_in(p.type), callbacks_of(p.type, scope)
     if not found and not of_fields and said.keys().isdisjoint(_KEYS):
         return p
+    lasting = _lasting(entry, p.name)
     made = []
     for i, fn in enumerate(found):
         own = replace(fn, label=f"{label}_{p.name}" + f"_{i + 1}" * bool(i))
-        made.append((fn, _callback(own, scope.findings.callbacks.get(fn.label), p, said, entry, scope)))
+        made.append((fn, _callback(own, scope.findings.callbacks.get(fn.label), p, said, entry, lasting, scope)))
     for _, callback in made:
         _check(callback, p, said, entry, scope, signature)
     check_fields_of(p, of_fields, signature.handle, entry, scope)
@@ -75,9 +80,43 @@ def _parameter(
     return replace(p, type=type_, callback=callback, doc=p.doc or (named.doc if named else ""))
 
 
-def _callback(own: Fn, named: NamedCallback | None, p: Parameter, said: Map, entry: Map, scope: Scope) -> Callback:
+def _lasting(entry: Map, parameter: str) -> str:
+    """How long C keeps the callables of a parameter, where the entry says it."""
+    said = entry.get("scope")
+    found = said.get(parameter) if isinstance(said, dict) else said
+    return found if found in _WORDS else ""
+
+
+def _check_scope(entry: Map, scope: Scope, signature: Signature) -> None:
+    """It is said of callables."""
+    said = entry.get("scope")
+    known = [p.name for p in signature.parameters if callables_in(p.type)]
+    if isinstance(said, str):
+        _check_word(entry, "scope", scope)
+        if not known:
+            hint = "drop `scope`; of the callables in a struct, the struct says it"
+            scope.error("WG093", "`scope` of a call without callables", scope.document.key_span(entry, "scope"), hint)
+    elif isinstance(said, dict):
+        for name in said:
+            _check_word(said, name, scope)
+            if name not in known:
+                way: str | Nearest = did_you_mean(name, known) if known else "drop it"
+                where = scope.document.key_span(said, name)
+                scope.error("WG093", f"`scope` is for callables, which {name!r} is not", where, way)
+
+
+def _check_word(container: Map, key: str, scope: Scope) -> None:
+    if container[key] not in _WORDS:
+        shown = container[key] if isinstance(container[key], str) else "such a value"
+        span = scope.document.span(container, key)
+        scope.error("WG013", f"scope {shown!r} is not supported", span, did_you_mean(str(shown), _WORDS))
+
+
+def _callback(
+    own: Fn, named: NamedCallback | None, p: Parameter, said: Map, entry: Map, lasting: str, scope: Scope
+) -> Callback:
     """What the spec says of one callable; `named` is the entry that it is of."""
-    lasting, called_on = scope.text(said, "scope"), scope.text(said, "called_on")
+    called_on = scope.text(said, "called_on")
     call = written_call(entry, scope)
     if not lasting and call and p.name in ended_names(call):
         lasting = Lasting.DESTROY.value
@@ -91,7 +130,7 @@ def _callback(own: Fn, named: NamedCallback | None, p: Parameter, said: Map, ent
         on_exception=_on_exception(said, scope) or (named.on_exception if named else None),
         any_thread=called_on == "any" or (not called_on and named is not None and named.any_thread),
         listed=named.listed if named else None,
-        place=None if lasting or scope.is_in_row else place_about_parameter(entry, p.name, scope),
+        place=None if scope.is_in_row or "scope" in entry else place_of_key(entry, scope),
         data_place=_data_place(entry, p.name),
     )
 
@@ -127,14 +166,14 @@ def _on_exception(said: Map, scope: Scope) -> Code | None:
 def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope, signature: Signature) -> None:
     lasting = callback.scope
     if callable_of(p.type) is None:
-        _check_within(callback, p, said, scope)
+        _check_within(callback, p, said, entry, scope)
     if lasting is Lasting.UNSAID and _calls_c(entry, scope):
-        hint = f"say how long C keeps it: params: {{{p.name}: {{scope: call}}}}; or once, destroy, object"
+        hint = "say how long C keeps it: scope: call; or once, destroy, object"
         ways = ("call", "once", *(["object"] if signature.handle else []))
         fixes = [callback.place.fix(HOW_LONG[way], f"scope: {way}") for way in ways] if callback.place else []
         scope.error("WG094", f"the spec does not say how long C keeps {p.name!r}", p.span, hint, fixes=tuple(fixes))
     if lasting is Lasting.OBJECT and signature.handle is None:
-        where = scope.span(said, "scope") if said else p.span
+        where = scope.span(entry, "scope") if "scope" in entry else p.span
         hint = "say scope: call, held, once or destroy; or make it a method of the handle"
         scope.error("WG094", f"a function has no object that {p.name!r} could last as long as", where, hint)
     if callback.any_thread and lasting is Lasting.CALL and not is_blocking(entry, scope, signature.handle):
@@ -159,10 +198,10 @@ def check_destroyed(
             scope.error("WG094", message, span or p.span, hint)
 
 
-def _check_within(callback: Callback, p: Parameter, said: Map, scope: Scope) -> None:
+def _check_within(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope) -> None:
     """A callable within a container goes alone: nothing of the call stands beside it."""
     if callback.scope is Lasting.DESTROY:
-        where = scope.span(said, "scope") if "scope" in said else p.span
+        where = scope.span(entry, "scope") if "scope" in entry else p.span
         hint = "say scope: call, held, once or object; or pass each callable by itself"
         scope.error("WG094", f"nothing tells C to release the callables of {p.name!r} one by one", where, hint)
     if said.get("user_data") is not None:

@@ -39,18 +39,3 @@ def with_value(entry: Map, key: str, value: str, what: str, scope: Scope) -> Fix
     if key in entry:
         return Fix(what, scope.document.span(entry, key), value)
     return with_key(entry, what, f"{key}: {value}", scope)
-
-
-def place_about_parameter(entry: Map, name: str, scope: Scope) -> KeyPlace | None:
-    """Where a key about a parameter can be put in; None where the spec says something of it in another form."""
-    about = entry.get("params")
-    if about is None and "params" not in entry:
-        return place_of_key(entry, scope, f"params: {{{name}: {{", "}}")
-    if isinstance(about, list):
-        about = {each["name"]: each for each in about if isinstance(each, dict) and isinstance(each.get("name"), str)}
-        return place_of_key(about[name], scope) if name in about else None
-    if not isinstance(about, dict):
-        return None
-    if name not in about:
-        return place_of_key(about, scope, f"{name}: {{", "}")
-    return place_of_key(about[name], scope) if isinstance(about[name], dict) else None

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from wrapper_gen.diagnostics import Diagnostic, Severity
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.former import classes, endings, failing, lifetimes, memory, names
+from wrapper_gen.spec.former import callables, classes, endings, failing, lifetimes, memory, names
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
 
@@ -39,6 +39,7 @@ RULES = (
     Rule(Where.LIBRARY, "thread_safe", classes.thread),
     Rule(Where.INTERFACE, "methods", classes.overridden),
     Rule(Where.ENTRY, "static", classes.static),
+    Rule(Where.ENTRY, "params", callables.scope),
     Rule(Where.CLASS, "identity", classes.identity),
     Rule(Where.CLASS, "properties", classes.properties),
     Rule(Where.PROPERTY, "get", classes.getter),
