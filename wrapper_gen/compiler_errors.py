@@ -197,7 +197,7 @@ _NOT_CALLED = re.compile(
     r"cannot be used as a function|called object type .* is not a function"
     r"|no match for call to '\(.*\) \(\)'|does not provide a call operator"
 )
-_SAID = re.compile(r"\b(code|message|note|free|cpp_drop|value): *[\"']?((?!value\b)[A-Za-z_][\w:]*)[\"']? *(?=[,}#]|$)")
+_SAID = re.compile(r"\b(code|message|note|free|release|value): *[\"']?((?!value\b)[A-Za-z_][\w:]*)[\"']? *(?=[,}#]|$)")
 """What the spec calls by its name alone."""
 _TAKEN_AS_ANOTHER = re.compile(r"convert|conversion|incompatible|initializ|cannot bind|pointer")
 _NO_OPERATOR = re.compile(r"no match for 'operator(\S+)'|invalid operands to binary expression")
@@ -411,7 +411,7 @@ def _addressed(span: Span, given: Given, taken: str) -> _Blamed:
     """A handle that holds a value, where C++ takes its address."""
     value = given.value.removeprefix("::")
     message = f"{given.name} is declared as {given.declared}, which holds a {value}, and C++ takes {taken}"
-    hold = f'hold `{value} *`: on {given.declared}, say cpp_type: "{given.value} *", and what releases it, cpp_drop'
+    hold = f'hold `{value} *`: on {given.declared}, say cpp_type: "{given.value} *", and what releases it, release'
     return _Blamed(
         span, message, f'{hold}; or pass its address in a lambda: cpp_fn: "[](auto &&x) {{ return f(&x); }}"'
     )
@@ -488,7 +488,8 @@ def _way_of_pointer(cpp: str, name: str) -> str:
         what = plain.removesuffix("*").strip()
         return (
             f"C++ takes the address of a {what}: if it writes there, make it a result, and drop {name}; "
-            f"if it reads and writes it, direction: inout; if it is the first of several, {name}: &[T]"
+            f"if it reads and writes it, name an item of the result so, -> ({name}: T); "
+            f"if it is the first of several, {name}: &[T]"
         )
     return ""
 

@@ -112,7 +112,7 @@ def compare(
     try:
         return _compare(rendered, root, packages, specs, force)
     except OSError as error:
-        raise SpecError([_cannot(error, root)]) from error
+        raise SpecError([cannot_write(error, root)]) from error
 
 
 def _compare(
@@ -168,7 +168,7 @@ def write(comparison: Comparison, also: Mapping[Path, str] | None = None, waitin
             _remove_empty(made)
             if isinstance(error, OSError):
                 own = also is not None and error.filename in map(str, also)
-                raise SpecError([_cannot(error, root, "name another file" if own else _ELSEWHERE)]) from error
+                raise SpecError([cannot_write(error, root, "name another file" if own else _ELSEWHERE)]) from error
             raise
         for folder in {(root / path).parent for path in (*comparison.rendered, *comparison.stale)}:
             disk.sweep(folder)
@@ -296,8 +296,8 @@ def _make_and_lock(root: Path, made: list[Path], waiting: Waiting) -> int:
         except FileNotFoundError as error:
             failure = error
         except OSError as error:
-            raise SpecError([_cannot(error, root)]) from error
-    raise SpecError([_cannot(failure, root)])
+            raise SpecError([cannot_write(error, root)]) from error
+    raise SpecError([cannot_write(failure, root)])
 
 
 def _packages(comparison: Comparison) -> list[Path]:
@@ -330,7 +330,7 @@ def _remove(root: Path, path: PurePosixPath) -> None:
     try:
         (root / path).unlink(missing_ok=True)
     except OSError as error:
-        raise SpecError([_cannot(error, root / path)]) from error
+        raise SpecError([cannot_write(error, root / path)]) from error
     for folder in path.parents[:-1]:
         with suppress(OSError):
             (root / folder).rmdir()
@@ -354,7 +354,7 @@ _HINTS = {
 _ELSEWHERE = "choose another folder with -o"
 
 
-def _cannot(error: OSError, fallback: Path, elsewhere: str = _ELSEWHERE) -> Diagnostic:
+def cannot_write(error: OSError, fallback: Path, elsewhere: str = _ELSEWHERE) -> Diagnostic:
     path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else fallback
     reason = error.strerror or str(error)
     known = _HINTS.get(error.errno or 0)

@@ -120,7 +120,7 @@ def _way_of_reference(cpp: str, name: str) -> str:
     """What to declare in place of a number, where C++ takes a reference to it."""
     return (
         f"C++ can change it: if it only writes it, make it a result, and drop {name}; if it reads and writes it, "
-        f"direction: inout, with the type that C++ has, {cpp}"
+        f"name an item of the result so, -> ({name}: T), with the type that C++ has, {cpp}"
     ).removesuffix(", ")
 
 

@@ -147,6 +147,31 @@ def test_memory_that_the_library_keeps_is_copied(lib: Any) -> None:
     assert lib.live_count() == before
 
 
+# --- what the call changes -------------------------------------------------------------------------------------------
+
+
+def test_an_item_with_the_name_of_a_parameter_is_what_the_call_leaves_there(lib: Any) -> None:
+    mem = lib.open(b"ab")
+    assert (mem.step(0), mem.step(1)) == (1, 2)
+    with pytest.raises(lib.MemError):
+        mem.step(2)
+    found = lib.replace("a_b_c", "--")
+    assert (found.subject, found.places) == ("a--b--c", 2)
+    assert lib.replace("a\0_", "") == ("a\0", 1)
+    assert lib.double_bytes(b"a\0") == b"a\0a\0"
+    values = [2.5, 1.0]
+    assert lib.sort(values) == [1.0, 2.5]
+    assert values == [2.5, 1.0]
+    words = ["a"]
+    assert lib.append(words, "bcd", 1)._asdict() == {"longest": 3, "words": ["a", "bcd"]}
+    assert words == ["a"]
+
+
+def test_an_item_that_is_written_apart_or_by_code_is_no_change(lib: Any) -> None:
+    assert lib.apart(4) == 8
+    assert lib.pair(4)._asdict() == {"n": 4, "m": 5}
+
+
 QUICK = ("mem.print()", "mem.ask()", "mem.pack_grown()", "mem.dump()", "mem.dump_silently()", "mem.codes()")
 FAILING = ("empty.ask()", "empty.dump()", "empty.dump_to()", "greedy.greedy()", "mem.fill(-1)", "bad.dump()")
 

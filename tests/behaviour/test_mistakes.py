@@ -1101,8 +1101,10 @@ def test_what_changes_a_list_gets_a_way_out_that_compiles(compiler: str) -> None
     with environment(CXX=compiler):
         number = mistake_in(text).diagnostic
     check_place(number, text)
-    assert number.hint.endswith("if it reads and writes it, direction: inout, with the type that C++ has, int")
-    mended = text.replace('"double_it(n: i64)"', '"double_it(n: i32) -> i32", params: {n: {direction: inout}}')
+    assert number.hint.endswith(
+        "if it reads and writes it, name an item of the result so, -> (n: T), with the type that C++ has, int"
+    )
+    mended = text.replace('"double_it(n: i64)"', '"double_it(n: i32) -> (n: i32)"')
     assert packages.build_text(mended, name="wrong").load().double_it(4) == 8
 
 

@@ -107,7 +107,7 @@ def _ways(function: Function, made: HandleType, given: str) -> str:
     own = "; or declare no result" if given == "h" and function.handle else ""
     return (
         f"say on {made.name} that the result is the object that is there: identity: true; "
-        f"or that the result releases nothing: transfer: none, belongs_to: {in_spec(given)}{own}"
+        f"or that the result releases nothing: release: nothing, belongs_to: {in_spec(given)}{own}"
     )
 
 

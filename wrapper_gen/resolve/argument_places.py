@@ -27,7 +27,7 @@ class ArgumentPlaces:
         returns = signature.returns
         self._scope = scope
         self._parameters = {p.name: p for p in signature.parameters}
-        self._outs = item_names(returns)
+        self._outs = (signature.item,) if signature.item else item_names(returns)
         self._types = written_items(returns)
         self._fills = implementation.buffer is not None or implementation.streaming is not None
         buffer = implementation.buffer

@@ -12,10 +12,12 @@ from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of, lies_in_memory
-from wrapper_gen.types.queries import is_bytes, is_integer, is_text, is_text_or_none, without_optional
+from wrapper_gen.types.queries import handles_in, is_bytes, is_integer, is_text, is_text_or_none, without_optional
 
 _KEYS = ("capacity", "length", "grow", "release")
 """What an entry says of memory."""
+NOTHING = "nothing"
+"""What `release` says of what stays the library's own."""
 _KEPT = "static_cast<void>(value)"
 """What releases memory that stays the library's own."""
 _WRITTEN = "&length"
@@ -36,7 +38,7 @@ def read_buffer(
         is_status: whether the call's own value is no result.
         writes: whether C's order says that the call writes something; None where the spec does not say it.
     """
-    said = [key for key in _KEYS if entry.get(key) is not None]
+    said = [key for key in _KEYS if entry.get(key) is not None and not _is_of_handles(key, entry, scope, signature)]
     if not said or not _is_alone(entry, scope, said):
         return None
     if "capacity" in said:
@@ -65,7 +67,12 @@ def _is_alone(entry: Map, scope: Scope, said: Sequence[str]) -> bool:
     return True
 
 
-def check_no_buffer(entry: Map, scope: Scope) -> None:
+def _is_of_handles(key: str, entry: Map, scope: Scope, signature: Signature) -> bool:
+    """Whether this says of handles in the result that they stay the library's own."""
+    return key == "release" and scope.text(entry, key) == NOTHING and bool(handles_in(signature.returns))
+
+
+def check_no_buffer(entry: Map, scope: Scope, signature: Signature) -> None:
     """A lambda or a body has its own way."""
     for key, code, hint in (
         ("capacity", "WG082", "drop it: a lambda or a body fills its buffers itself"),
@@ -73,7 +80,7 @@ def check_no_buffer(entry: Map, scope: Scope) -> None:
         ("release", "WG088", "drop it: a lambda or a body returns a value of its own, and releases what it read"),
         ("length", "WG088", "drop it: a lambda or a body returns a value that knows its length"),
     ):
-        if entry.get(key) is not None:
+        if entry.get(key) is not None and not _is_of_handles(key, entry, scope, signature):
             scope.error(code, f"`{key}` is for functions by name", scope.document.key_span(entry, key), hint)
 
 
@@ -125,7 +132,7 @@ def _handed_over(
 def _release(entry: Map, scope: Scope) -> str:
     """What releases memory; empty where the library keeps it."""
     said = scope.text(entry, "release").strip()
-    return "" if said in ("", "nothing") else called(said, "value")
+    return "" if said in ("", NOTHING) else called(said, "value")
 
 
 # --- buffers ----------------------------------------------------------------------------------------------------------
@@ -158,10 +165,9 @@ def _check_said(entry: Map, scope: Scope, signature: Signature, said: str) -> No
         hint = "drop it: where C has a pointer to the capacity, what it leaves there is the length"
         scope.error("WG085", "the length of a buffer has no place of its own", scope.span(entry, "length"), hint)
     elif names.is_identifier(said) and said not in {*known, "out"}:
-        hint = (
-            str(did_you_mean(said, known)) or f"write a parameter, or `value`, which the call returns; or C++: ({said})"
-        )
-        scope.error("WG085", f"{said!r} does not say how much is filled", scope.span(entry, "length"), hint)
+        ways = f"write a parameter, or `value`, which the call returns; or C++: ({said})"
+        nearest = did_you_mean(said, known) or ways
+        scope.error("WG085", f"{said!r} does not say how much is filled", scope.span(entry, "length"), nearest)
 
 
 def _of_capacity(entry: Map, scope: Scope, signature: Signature, capacity: str, found: Buffer) -> Buffer | None:

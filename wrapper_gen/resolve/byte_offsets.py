@@ -46,9 +46,6 @@ def _with_offset(p: Parameter, about: Map, scope: Scope, signature: Signature) -
     elif isinstance(p.default, int) and p.default < 0:
         hint = f"write `{p.name}: {p.type}? = null`, and let the C++ code say what that means"
         scope.error("WG157", f"the default of {p.name!r} is no index: {p.default}", where, hint)
-    elif p.is_inout:
-        hint = "wrap the call in a lambda that returns the offset, and say byte_offset of the result"
-        scope.error("WG157", f"{p.name!r} is an offset into {name!r} that the call changes", where, hint)
     return replace(p, byte_offset=_text(name, scope.span(about, _KEY), scope, signature))
 
 

@@ -65,16 +65,13 @@ def resolve_call(
         implementation = replace(implementation, buffer=buffer, place=place)
     implementation = past_handles(implementation, scope)
     if not isinstance(implementation, Named):
-        check_no_buffer(entry, scope)
-    changed = next((p for p in signature.parameters if p.is_inout), None)
-    if changed and not isinstance(implementation, Named):
-        hint = "drop it: a lambda or a body gives back the value itself"
-        scope.error("WG086", "`direction: inout` is for functions by name", changed.span, hint)
+        check_no_buffer(entry, scope, signature)
+    changed = any(p.is_inout for p in signature.parameters)
     call = written_call(entry, scope) if isinstance(implementation, Named) else None
     if call and isinstance(implementation, Named):
         return _as_written(entry, call, scope, signature, implementation, is_status=is_status)
     key = _key_of_order(entry, scope)
-    if not key and not (changed and isinstance(implementation, Named)):
+    if not key and not changed:
         if isinstance(implementation, Named):
             _check_place_of_made(entry, scope, signature, implementation.name)
             check_destroyed(signature, (), scope)
@@ -107,6 +104,13 @@ def _as_written(
     check_written_length(implementation.buffer, found, where, scope)
     check_destroyed(signature, found, scope, where)
     return replace(implementation, arguments=found)
+
+
+def separately_written(entry: Map) -> frozenset[str]:
+    """Items of the result that have a place of their own in C's order: `{out: NAME}`."""
+    key = _listing(entry)
+    listed = entry[key] if key else ()
+    return frozenset(str(each["out"]) for each in listed if isinstance(each, dict) and each.get("out"))
 
 
 def _listing(entry: Map) -> str:

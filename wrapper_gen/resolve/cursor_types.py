@@ -27,7 +27,7 @@ def resolve_cursor(handle: Map, scope: Scope, owner: str) -> Iterator[Function]:
         scope.error("WG151", "`each` of a handle type does not say what its elements are", span, hint)
         return
     if said.get("free"):
-        hint = "drop `free`; `cpp_drop` releases what the handle holds"
+        hint = "drop `free`; `release` of its type releases what the handle holds"
         scope.error(
             "WG151", "an iteration does not release the object that it goes over", scope.span(said, "free"), hint
         )

@@ -41,7 +41,6 @@ def declared_names(lib: Map, name: str, spec: SpecReader, used: Sequence[Used]) 
     own = Names(
         lib=name,
         is_thread_safe=lib.get("thread") == "any",
-        blocking_drop=lib.get("blocking_drop") is True,
         handles=frozenset(entries),
         extends=extends,
         handle_entries=entries,

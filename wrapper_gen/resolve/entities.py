@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
+from wrapper_gen.resolve.blocking import releases_blocking
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.ending import read_closing
 from wrapper_gen.resolve.held_types import is_pointer, spelling_of
@@ -20,9 +21,7 @@ from wrapper_gen.resolve.submodules import read_submodule
 _PLAIN_RESOURCE = re.compile(
     r"(?:struct\s+)?(?:\w*\*|[A-Za-z]\w*_t|u?int\w*|long|unsigned|HANDLE|[iu](?:8|16|32|64))\Z"
 )
-_NOT_OVERRIDDEN = frozenset(
-    "cpp_drop drop_fn blocking_drop in_place extends lent_by owner identity empty invalidates".split()
-)
+_NOT_OVERRIDDEN = frozenset("release drop_fn in_place extends lent_by owner identity empty invalidates".split())
 """Keys that no class has whose methods Python overrides."""
 _EXTENDED = (
     "list what it inherits among its methods, too, and give a function that takes either a form for each: "
@@ -44,7 +43,9 @@ _NUMBERS = {
 }
 """Spellings of `cpp_type` that are certainly no pointers."""
 _NOTHING = r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+)?\s*;?\s*(?://.*)?\Z"  # compiled when used
-"""A `cpp_drop` that only says that there is nothing to do."""
+"""C++ that only says that there is nothing to do."""
+_KEPT = "static_cast<void>(h)"
+"""What `release: nothing` does."""
 
 
 def resolve_handle(entry: Map, scope: Scope) -> HandleType:
@@ -52,7 +53,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     name = class_name(entry, scope, "a handle")
     cpp_type = _cpp_type(entry, scope, name)
     base = read_base(entry, scope, name)
-    drop = scope.code(inherited(entry, "cpp_drop", scope, name), "cpp_drop")
+    drop = _read_release(inherited(entry, "release", scope, name), scope)
     spelling = cpp_type.text.strip()
     if spelling == name:
         hint = f'write cpp_type: "::{name}" for the library\'s, so that code can tell them apart; or rename the handle'
@@ -67,8 +68,8 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         _refuse_of_overridden(entry, scope)
     elif drop is None and not has_owner and (is_pointer(spelling) or _PLAIN_RESOURCE.match(spelling)):
         hint = (
-            "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: belongs_to: Document; where the "
-            "library does, say that nothing is to do: cpp_drop: static_cast<void>(h)"
+            "say what releases it: release: some_destroy(value); or what owns it: belongs_to: Document; where the "
+            "library does, say that nothing is to do: release: nothing"
         )
         message = f"{spelling!r} has no destructor: releasing {a(name)} would leak it"
         scope.warn("WG044", message, cpp_type.span, hint)
@@ -87,7 +88,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         extends=base,
         has_identity=_has_identity(entry, scope, name),
         empty=Code(scope.expression(entry, "empty"), scope.span(entry, "empty")) if entry.get("empty") else None,
-        blocking_drop=_blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling),
+        blocking_drop=_blocking_drop(entry, scope, name, drop, spelling),
         is_interface=name in scope.names.interfaces,
         module=read_submodule(entry, scope),
         deprecated=read_deprecated(entry, scope),
@@ -120,7 +121,7 @@ def _drop_symbol(entry: Map, scope: Scope, name: str) -> str:
     if not said:
         return names.drop_symbol(scope.names.lib, name)
     if not names.is_identifier(said) or said in names.CPP_WORDS | names.PYTHON_KEYWORDS:
-        hint = "drop_fn names the function that is exported; what it does stands in cpp_drop"
+        hint = "drop_fn names the function that is exported; what it does stands in release"
         scope.error("WG020", f"{said!r} cannot be the name of a C function", span, hint)
     elif names.is_reserved(said):
         scope.error("WG021", f"{said!r} is reserved", span, "choose a name without wg_")
@@ -144,7 +145,7 @@ def _has_identity(entry: Map, scope: Scope, name: str) -> bool:
         hint = "drop `identity`: no call of the library returns such an object"
         scope.error("WG230", f"{a(name)} is made in memory of its own", span, hint)
     elif spelling.startswith("std::unique_ptr"):
-        hint = "drop `identity`, or hold it as std::shared_ptr, or as a plain pointer with cpp_drop"
+        hint = "drop `identity`, or hold it as std::shared_ptr, or as a plain pointer with `release`"
         scope.error("WG230", f"a {spelling} that a call returns has no other owner", span, hint)
     elif spelling in _NUMBERS or spelling.endswith("&"):
         hint = "it is for types that hold a pointer, std::shared_ptr, or another class with get()"
@@ -152,17 +153,23 @@ def _has_identity(entry: Map, scope: Scope, name: str) -> bool:
     return True
 
 
-def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -> bool:
+def _blocking_drop(entry: Map, scope: Scope, name: str, drop: Code | None, spelling: str) -> bool:
     """Whether releasing an object may wait: as its type says, or the library."""
-    said = entry.get("blocking_drop")
+    said, where = releases_blocking(entry, scope, name)
     does_nothing = bool(re.match(_NOTHING, drop.text.strip())) if drop else is_pointer(spelling)
-    if said is None:
-        return scope.names.blocking_drop and not does_nothing
+    if where is None:
+        return said and not does_nothing
     if said and does_nothing:
-        message = "`blocking_drop`, and releasing this handle does nothing"
-        hint = "say what releases it, cpp_drop: lib_close(value); or drop `blocking_drop`"
-        scope.error("WG100", message, scope.document.key_span(entry, "blocking_drop"), hint)
-    return bool(said)
+        message = "`blocking: release`, and releasing this handle does nothing"
+        hint = "say what releases it, release: lib_close(value); or drop `release` from `blocking`"
+        scope.error("WG100", message, scope.document.key_span(where, "blocking"), hint)
+    return said
+
+
+def _read_release(entry: Map, scope: Scope) -> Code | None:
+    """What releasing does; None where the destructor of the C++ type does it."""
+    code = scope.code(entry, "release")
+    return Code(_KEPT, code.span) if code is not None and code.text.strip() == "nothing" else code
 
 
 def borrows(handle: HandleType) -> bool:

@@ -16,6 +16,7 @@ from wrapper_gen.resolve.blocking import read_blocking
 from wrapper_gen.resolve.byte_offsets import read_byte_offset, with_byte_offsets
 from wrapper_gen.resolve.callbacks import with_callbacks
 from wrapper_gen.resolve.calls import resolve_call
+from wrapper_gen.resolve.changed import with_changed
 from wrapper_gen.resolve.cpp import written_call
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.implementations import implementation_of
@@ -33,7 +34,7 @@ from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, runs_in_thread
-from wrapper_gen.resolve.written_arguments import with_changed
+from wrapper_gen.resolve.written_arguments import with_written
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_bool, is_void
 from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
@@ -59,7 +60,7 @@ def resolve_signature(
 ) -> Function:
     """What an entry says beside its signature; `implementation` is None where the entry says that as well."""
     if call := written_call(entry, scope):
-        signature = with_changed(call, scope, signature)
+        signature = with_written(call, scope, signature)
     draft = _Draft(entry, scope, signature, signature, implementation)
     for found in PASSES:
         draft = found(draft)
@@ -142,6 +143,10 @@ def _streaming(draft: _Draft) -> _Draft:
     return replace(draft, implementation=found)
 
 
+def _changed(draft: _Draft) -> _Draft:
+    return replace(draft, signature=with_changed(draft.entry, draft.scope, draft.signature, draft.implemented))
+
+
 def _reports(draft: _Draft) -> _Draft:
     protocol = protocols.protocol_of(draft.signature)
     is_lookup = protocol is not None and protocol.shape in LOOKUPS
@@ -176,6 +181,7 @@ PASSES: tuple[Callable[[_Draft], _Draft], ...] = (
     _protocol,
     _implementation,
     _streaming,
+    _changed,
     _reports,
     _probe,
     _call,

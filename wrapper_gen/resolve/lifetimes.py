@@ -27,9 +27,9 @@ from wrapper_gen.resolve.lifetime_words import OBJECT, SELF, Word, class_owner, 
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
-from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.memory import is_array, lies_in_memory
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handle_of, handles_in, is_iterator
+from wrapper_gen.types.queries import handle_of, handles_in, is_iterator, without_optional
 
 # --- handle types ----------------------------------------------------------------------------------------------------
 
@@ -187,7 +187,7 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
     Where the entry is a `def`, that is an error; the first edition's form has a warning where an argument may own it.
     """
     found = next(iter(sorted(handles_in(signature.returns) & scope.findings.borrowing)), None)
-    if found is None or scope.text(entry, "transfer") == "none":
+    if found is None or scope.text(entry, "release") == "nothing":
         return
     lent = [p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE]
     owners = [SELF] * bool(signature.handle) + lent
@@ -200,9 +200,9 @@ def _check_owner(entry: Map, scope: Scope, signature: Signature) -> None:
             scope.warn("WG037", message, signature.returns_span, ways, tuple(fixes))
         return
     if owners or found in scope.findings.leaking:
-        fixes.append(with_key(entry, "it stays the library's own", "transfer: none", scope))
-        ways += f"{'; or' if ways else 'say'} that it stays the library's own: transfer: none"
-        ways += f"; or on {found} what releases it, cpp_drop, or what it belongs to, belongs_to"
+        fixes.append(with_key(entry, "it stays the library's own", "release: nothing", scope))
+        ways += f"{'; or' if ways else 'say'} that it stays the library's own: release: nothing"
+        ways += f"; or on {found} what releases it, `release`, or what it belongs to, belongs_to"
         scope.error("WG109", without_owner(found), signature.returns_span, ways, fixes=tuple(fixes))
 
 
@@ -280,12 +280,14 @@ def _why_not_kept(name: str, signature: Signature) -> str:
 
 
 def _is_owned(entry: Map, scope: Scope, signature: Signature) -> bool:
-    """Whether releasing the result drops it: `transfer: none` says that it does not."""
-    if scope.text(entry, "transfer") != "none":
+    """Whether releasing the result drops it: `release: nothing` says that it does not."""
+    if scope.text(entry, "release") != "nothing":
         return True
-    span = scope.span(entry, "transfer")
+    span = scope.span(entry, "release")
     if not handles_in(signature.returns):
-        hint = "drop `transfer`; it is for results that are handles, or have some"
+        if lies_in_memory(without_optional(signature.returns)):
+            return True
+        hint = "drop `release`; it is for results that are handles, or have some"
         scope.error("WG092", "this result is no handle, so it is not dropped in any case", span, hint)
     return False
 
@@ -321,11 +323,11 @@ def _takes_one_of_several(p: Parameter, handle: HandleType, scope: Scope) -> Non
 def _check_not_ours(function: Function, handles: Sequence[HandleType], scope: Scope) -> None:
     """Whether releasing these would drop something, and can do without."""
     if len(handles) == 1 and handles[0].lent_by and handles[0].drop is None:
-        message = f"{a(handles[0].name)} has no cpp_drop, so releasing it drops nothing"
-        scope.error("WG092", message, function.span, "its owner releases it: drop `transfer`")
+        message = f"{a(handles[0].name)} has no `release`, so releasing it drops nothing"
+        scope.error("WG092", message, function.span, "its owner releases it: drop `release`")
         return
     for handle in handles:
         if not is_pointer(handle.cpp_type.text.strip()):
-            hint = "let the handle hold a pointer, or drop `transfer`"
+            hint = "let the handle hold a pointer, or drop `release`"
             message = f"{a(handle.name)} holds a {handle.cpp_type.text.strip()}, whose destructor runs in any case"
             scope.error("WG092", message, function.span, hint)

@@ -31,9 +31,6 @@ def with_cpp_default(p: Parameter, about: Map, scope: Scope) -> Parameter:
     elif p.options or not can_be_left_out(p.type):
         hint = "numbers, bool, enums, text, durations, paths and handles can; a lambda or a body can do it for others"
         scope.error("WG087", f"{p.name!r} cannot have a default that only C++ knows: it is {p.type}", span, hint)
-    elif p.is_inout:
-        hint = "drop it, or `direction`"
-        scope.error("WG087", f"{p.name!r} is the caller's: C++ has no default for it", span, hint)
     else:
         return replace(p, type=or_default(p.type), default=..., cpp_default=code)
     return p
@@ -47,8 +44,8 @@ def check_options(p: Parameter, scope: Scope) -> Parameter:
     if struct is None:
         hint = "name a struct under `structs`"
         scope.error("WG079", f"{p.name!r} is {p.type}, which has no fields to give by name", p.span, hint)
-    elif p.default is not NO_DEFAULT or p.is_inout:
-        hint = "drop its `default` or `direction`; `init` of the struct says what it starts as"
+    elif p.default is not NO_DEFAULT:
+        hint = "drop its `default`; `init` of the struct says what it starts as"
         scope.error("WG079", f"{p.name!r} is options, which Python gives field by field", p.span, hint)
     elif is_called(struct.fields):
         hint = "take it as a record: a parameter of this type"
@@ -58,7 +55,7 @@ def check_options(p: Parameter, scope: Scope) -> Parameter:
         scope.error("WG079", f"{struct.name} cannot be options: functions make or set its fields", p.span, hint)
     else:
         return p
-    return replace(p, options=False, is_inout=False)
+    return replace(p, options=False)
 
 
 def with_options(

@@ -25,7 +25,7 @@ from wrapper_gen.resolve.taken import with_taken
 from wrapper_gen.resolve.types import parse_part, parse_type
 from wrapper_gen.resolve.values import parse_literal, parse_value
 from wrapper_gen.types.model import Handle, Optional, Type, Void
-from wrapper_gen.types.queries import borrows_memory, can_be_changed, has_length, is_void
+from wrapper_gen.types.queries import borrows_memory, is_void
 from wrapper_gen.types.tuples import has_names_within, named_tuple
 from wrapper_gen.values import Value
 
@@ -64,6 +64,8 @@ class Signature:
     """The word before the name: `static`, or how classes of Python override it."""
     static: str = ""
     """The handle type that it is a static method of; empty where it is none."""
+    item: str = ""
+    """The name of what is the whole result; empty where it has none."""
     base_of_member: str = ""
     """What names in C and C++ are made of, of a member of a record's class."""
 
@@ -194,11 +196,10 @@ def _parameter(item: Map, scope: Scope) -> Parameter:
     default: Value | NoDefault = NO_DEFAULT
     if "default" in item:
         default = parse_value(item, "default", type_, f"the default of {name!r}", scope) if type_ else None
-    is_inout = _is_inout(item, name, type_, scope)
     doc, at = scope.text(item, "doc"), scope.span(item, "name")
     options = type_ is not None and bool(item.get("options"))
     made = is_represented(type_, scope.type_text(item, "type"), scope)
-    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, is_inout=is_inout, options=options, is_represented=made)
+    p = Parameter(name, type_ or _UNUSABLE, at, doc, default, options=options, is_represented=made)
     return with_cpp_default(check_options(p, scope), item, scope)
 
 
@@ -212,17 +213,6 @@ def usable(type_: Type | None, span: Span, scope: Scope) -> Type | None:
     if type_ is not None and not check_made(type_, span, scope):
         return None
     return no_array(type_, span, scope)
-
-
-def _is_inout(about: Map, name: str, type_: Type | None, scope: Scope) -> bool:
-    is_inout = scope.text(about, "direction") == "inout"
-    if is_inout and type_ is not None and not can_be_changed(type_):
-        hint = "numbers, bool, enums and structs can; a lambda gives back any other value as its result"
-        if has_length(type_):
-            hint = "memory that the call changes is `&mut [T]`; a buffer that it fills is `capacity: PARAMETER`"
-        message = f"a call cannot change {type_} where it lies: {name!r}"
-        scope.error("WG086", message, scope.span(about, "direction"), hint)
-    return is_inout
 
 
 def _returns(entry: Map, scope: Scope) -> Type | None:
@@ -372,10 +362,9 @@ class _Def:
             default = self._default(found.default, name, type_) if type_ else None
         more = {} if is_text else about or {}
         type_ = ordered(type_, more, scope)
-        is_inout = _is_inout(more, name, type_, scope)
         options = type_ is not None and found.is_options
         made = is_represented(type_, found.type.text, scope)
-        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_inout=is_inout, is_represented=made)
+        p = Parameter(name, type_ or _UNUSABLE, span, doc, default, is_represented=made)
         p = replace(p, options=options, is_keyword=found.is_keyword and not options, is_positional=found.is_positional)
         return with_cpp_default(check_options(p, scope), more, scope)
 

@@ -38,7 +38,6 @@ class Names:
     """What the library is called."""
     is_thread_safe: bool
     """Whether calls on one handle may run side by side, where its type does not say."""
-    blocking_drop: bool
     handles: frozenset[str]
     extends: Mapping[str, str]
     """The type that each extends, of handle types that extend one."""

@@ -53,7 +53,7 @@ def takes_object(call: WrittenCall) -> bool:
     return any(_uncast(each).text == SELF for each in call.arguments)
 
 
-def with_changed(call: WrittenCall, scope: Scope, signature: Signature) -> Signature:
+def with_written(call: WrittenCall, scope: Scope, signature: Signature) -> Signature:
     """The signature, in which the parameters that the call writes are marked: each is an item of the result, too."""
     names = frozenset(written_names(call))
     changed = {p.name for p in signature.parameters if p.name in names and can_be_changed(p.type)}

@@ -48,6 +48,8 @@ class Document:
     places: dict[int, Place] = field(repr=False)
     """By the id of the container."""
     repeated: Repeated = field(repr=False, default=NOT_REPEATED)
+    reasons: tuple[tuple[Span, str], ...] = field(repr=False, default=())
+    """Of values that a person has to decide the place, and why."""
 
     def span(self, container: object, key: str | int) -> Span:
         """Where the value of this key stands; when nothing is written there, the key."""

@@ -27,9 +27,9 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "cpp": ("cpp_fn", "cpp_method"),
     "cpp_code": ("cpp_body",),
     "description": ("doc",),
-    "drop": ("cpp_drop",),
+    "drop": ("release",),
     "exceptions": ("errors",),
-    "free": ("cpp_drop",),
+    "free": ("release",),
     "handles": ("handle_types",),
     "header": ("cpp_include",),
     "headers": ("cpp_include",),
@@ -54,7 +54,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
 """What people write, and what the key is called; where `difflib` sees no likeness, or another key in it."""
 
 _RENAMED: dict[str, dict[str, str]] = {
-    "handle_types": {"null": "empty", "release": "cpp_drop"},
+    "handle_types": {"null": "empty"},
     "structs": {"defaults": "init"},
     "types": {"drop": "free", "cpp_drop": "free", "release": "free"},
 }

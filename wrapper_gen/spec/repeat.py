@@ -77,7 +77,7 @@ class _Copier:
             data[section] = self._entries(data[section], section, {})
         raise_errors(self._findings)
         repeated = Repeated(self._rows, self._originals)
-        return Document(before.path, before.shown, data, before.source, self._places, repeated)
+        return Document(before.path, before.shown, data, before.source, self._places, repeated, before.reasons)
 
     def _error(self, code: str, message: str, span: Span, hint: str | Nearest) -> None:
         self._findings.append(Diagnostic(code, message, span, hint))

@@ -40,7 +40,7 @@ _INSTEAD = {
     "{role: user_data} in its place",
 }
 """What to do instead where no supported value is near."""
-_CODE = frozenset({"cpp_body", "cpp_fn", "cpp_method", "cpp_drop", "get", "set"})
+_CODE = frozenset({"cpp_body", "cpp_fn", "cpp_method", "release", "get", "set"})
 _TRUTH_VALUES = {"true", "false", "yes", "no", "on", "off"}
 _SAME = {"c++": "cpp", "cxx": "cpp", "cc": "cpp", "ansi c": "c"}
 

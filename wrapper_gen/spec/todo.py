@@ -22,7 +22,7 @@ _OF_TYPES = ("fields", "cases", "type", "return", "is")
 _EXPRESSION = "write what releases it, an expression over value: lib_free(value)"
 _HINTS = {
     **dict.fromkeys((*_SIGNATURES, "is"), _TYPES),
-    **dict.fromkeys(("free", "release", "cpp_drop"), _EXPRESSION),
+    **dict.fromkeys(("free", "release"), _EXPRESSION),
     **dict.fromkeys(("cpp_fn", "cpp_method"), "write the name of what C++ calls"),
     "cpp_body": "write the statements",
     "doc": "say what 'doc' is, or leave it out",
@@ -32,7 +32,7 @@ _HINTS = {
 _MEANINGS = {
     ("thread", "any"): "several threads may call it at the same time",
     ("thread", "exclusive"): "one call at a time",
-    ("transfer", "none"): "it stays the library's own",
+    ("release", "nothing"): "it stays the library's own",
     ("doc", '""'): "it has no documentation",
     ("raises", "null"): "the status does not matter",
     ("out.length", "result"): "the call returns it",
@@ -51,13 +51,13 @@ _MEANINGS = {
 
 def undecided(document: Document) -> list[Diagnostic]:
     """Every place where the spec says `TODO`; nothing else that is found there matters."""
-    if _OPEN not in document.source.text:
+    if _OPEN not in document.source.text and not document.reasons:
         return []
-    choices = _choices(document.data)
-    return [_finding(place, choices) for place in _places(document)]
+    choices, reasons = _choices(document.data), dict(document.reasons)
+    return [_finding(place, choices, reasons.get(place.span, "")) for place in _places(document)]
 
 
-def _finding(place: _Place, choices: Mapping[str, Sequence[str]]) -> Diagnostic:
+def _finding(place: _Place, choices: Mapping[str, Sequence[str]], reason: str) -> Diagnostic:
     span, key, above, is_part = place
     chosen = f"{above}.{key}" if f"{above}.{key}" in choices else key
     values = choices.get(chosen, ())
@@ -67,7 +67,7 @@ def _finding(place: _Place, choices: Mapping[str, Sequence[str]]) -> Diagnostic:
     what = "a type of this signature" if key == "def" and is_part else repr(key)
     if key == "def" and not is_part:
         hint = _SIGNATURE
-    return Diagnostic("WG102", f"{what} is not decided", span, hint, fixes=fixes)
+    return Diagnostic("WG102", f"{what} is not decided", span, reason or hint, fixes=fixes)
 
 
 class _Place(NamedTuple):

@@ -183,9 +183,13 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case Struct():
             return not (type_.is_calling or type_.handles)
-        case Void() | Text() | Bytes() | Duration() | Path() | Slice() | Index() | Handle() | Fn():
+        case Text() | Bytes():
+            return True
+        case List():
+            return not (handles_in(type_) or has_callables(type_))
+        case Void() | Duration() | Path() | Slice() | Index() | Handle() | Fn():
             return False
-        case List() | SpanOf() | ArrayOf() | Exchange() | Optional():
+        case SpanOf() | ArrayOf() | Exchange() | Optional():
             return False
         case Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False

@@ -46,9 +46,9 @@ def nameless_tuple(type_: Type) -> Tuple | None:
     return of if isinstance(of, Tuple) and not of.names else None
 
 
-def with_tuple(type_: Type, tuple_: Tuple) -> Type:
-    """The type with this tuple in place of the one that it is, or that it is unless it is None."""
-    return Optional(tuple_) if isinstance(type_, Optional) else tuple_
+def with_tuple(type_: Type, of: Type) -> Type:
+    """The type with this tuple, or other type, in place of the tuple that it is, or that it is unless it is None."""
+    return Optional(of) if isinstance(type_, Optional) else of
 
 
 @remembered

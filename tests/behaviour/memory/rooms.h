@@ -7,6 +7,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 enum { MEM_OK = 0, MEM_BAD = 1, MEM_SMALL = 2 };
 
 struct mem {
@@ -133,6 +137,32 @@ inline int *mem_codes(const mem *m, int *count) {
 inline std::size_t mem_kept(const mem *m, const char **out) {
     *out = m->data;
     return m->size;
+}
+
+// --- what the call changes ---
+
+inline int mem_step(const mem *m, long *at) {
+    if (*at >= static_cast<long>(m->size)) return MEM_BAD;
+    *at += 1;
+    return MEM_OK;
+}
+inline int mem_replace(std::string &subject, const char *by) {
+    const int count = static_cast<int>(std::count(subject.begin(), subject.end(), '_'));
+    std::string made;
+    for (const char each : subject) made += each == '_' ? std::string(by) : std::string(1, each);
+    subject = made;
+    return count;
+}
+inline void mem_double_bytes(std::string *data) { *data += *data; }
+inline void mem_sort(std::vector<double> &values) { std::sort(values.begin(), values.end()); }
+inline int mem_append(std::vector<std::string> *words, const char *word, std::size_t *longest) {
+    words->push_back(word);
+    *longest = std::max(*longest, words->back().size());
+    return MEM_OK;
+}
+inline int mem_apart(int n, int *m) {
+    *m = 2 * n;
+    return MEM_OK;
 }
 
 #endif

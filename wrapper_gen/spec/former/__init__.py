@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from wrapper_gen.diagnostics import Diagnostic, Severity
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.former import callables, classes, endings, failing, lifetimes, memory, names
+from wrapper_gen.spec.former import callables, changed, classes, endings, failing, lifetimes, memory, names, release
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
 
@@ -37,18 +37,25 @@ RULES = (
     Rule(Where.ENUM, "cpp_prefix", names.renamed),
     Rule(Where.CLASS, "cpp_prefix", names.renamed),
     Rule(Where.LIBRARY, "thread_safe", classes.thread),
+    Rule(Where.PROPERTY, "get", classes.getter),
     Rule(Where.INTERFACE, "methods", classes.overridden),
     Rule(Where.ENTRY, "static", classes.static),
     Rule(Where.ENTRY, "params", callables.scope),
+    Rule(Where.LIBRARY, "blocking_drop", release.blocking_drop),
+    Rule(Where.CLASS, "blocking_drop", release.blocking_drop),
+    Rule(Where.CLASS, "cpp_drop", release.cpp_drop),
+    Rule(Where.ENTRY, "transfer", release.transfer),
+    Rule(Where.ACCESSOR, "transfer", release.transfer),
+    Rule(Where.PROPERTY, "transfer", release.transfer),
     Rule(Where.CLASS, "identity", classes.identity),
     Rule(Where.CLASS, "properties", classes.properties),
-    Rule(Where.PROPERTY, "get", classes.getter),
     Rule(Where.ENTRY, "out", memory.out),
     Rule(Where.ENTRY, "free", memory.free),
     Rule(Where.ENTRY, "length", memory.length),
     Rule(Where.ACCESSOR, "out", memory.out),
     Rule(Where.ACCESSOR, "free", memory.free),
     Rule(Where.ACCESSOR, "length", memory.length),
+    Rule(Where.PARAMETER, "direction", changed.direction),
     Rule(Where.PROPERTY, "out", memory.out),
     Rule(Where.PROPERTY, "free", memory.free),
     Rule(Where.PROPERTY, "length", memory.length),

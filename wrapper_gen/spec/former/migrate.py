@@ -48,7 +48,7 @@ def migrate(path: Path, shown: str) -> Migrated:
     except CannotWrite:
         raise _unwritten(document, "what has changed cannot be written here") from None
     _prove(after, document)
-    return Migrated(before, after, tuple(rewriter.undecided_reasons))
+    return Migrated(before, after, tuple(rewriter.reasons.values()))
 
 
 def _prove(text: str, document: Document) -> None:

@@ -10,7 +10,7 @@ from dataclasses import field
 from itertools import takewhile
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic
+from wrapper_gen.diagnostics import Diagnostic, Span
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.spec.document import Document, Repeated
 from wrapper_gen.spec.former import scalars
@@ -45,7 +45,8 @@ class Rewriter:
         self.steps: list[str] = []
         """What the rule at work has changed, in words; empty where it has changed nothing."""
         self.has_changed = False
-        self.undecided_reasons: list[str] = []
+        self.reasons: dict[Span, str] = {}
+        """Why a value is left to a person, by its place."""
         self._places = document.places
         self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = {}
         self._written: dict[tuple[int, str], Entry | None] = {}
@@ -58,7 +59,7 @@ class Rewriter:
 
     def done(self) -> Document:
         """The document as it is now."""
-        return replace(self.document, repeated=Repeated({}, self._originals))
+        return replace(self.document, repeated=Repeated({}, self._originals), reasons=tuple(self.reasons.items()))
 
     # --- changes ---
 
@@ -177,7 +178,7 @@ class Rewriter:
     def undecided(self, container: dict[str, Any], key: str, reason: str) -> None:
         """Leave a value to a person: `TODO` in its place, with the reason as a comment above."""
         self.replace(container, key, _UNDECIDED)
-        self.undecided_reasons.append(reason)
+        self.reasons[self.document.span(container, key)] = reason
         self.comment(container, key, reason)
 
     def comment(self, container: dict[str, Any], key: str, text: str) -> None:

@@ -19,7 +19,7 @@ from wrapper_gen.types.rows import ResultRow
 
 
 def hands_over_handles(function: Function, module: Module) -> bool:
-    """Whether a call returns a container of handles that only `cpp_drop` releases.
+    """Whether a call returns a container of handles that only `release` of their type releases.
 
     A handle that Python may have already is not released where the container is refused.
     """

@@ -249,7 +249,7 @@ template <class U>
 struct ChangedSlot {
     U value;
     void finish() const {}
-    U take() const { return value; }
+    U take() { return std::move(value); }
 };
 template <class U>
 constexpr bool is_written<ChangedSlot<U>> = true;
@@ -261,6 +261,13 @@ template <class S>
 struct ChangedTypes<types::Struct<S>> {
     using type = Types<typename S::Value>;
 };
+/// Text and bytes may become longer.
+template <>
+struct ChangedTypes<types::Text> {
+    using type = Types<std::string>;
+};
+template <>
+struct ChangedTypes<types::Bytes> : ChangedTypes<types::Text> {};
 
 /// A value that the call changes.
 template <class D, class T>
@@ -281,7 +288,7 @@ private:
         if constexpr (std::is_arithmetic_v<U> && !std::is_same_v<T, U>)
             return {checked<U>(value, name)};
         else
-            return {value};
+            return {U(value)};
     }
 };
 template <class D, class T>

@@ -205,7 +205,7 @@ public:
     static constexpr usize capacity() { return 0; }
     template <class N>
     void set_written(N count) {
-        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: result` of a call that returns no number");
+        static_assert(std::is_integral_v<N>, "wrapper-gen: `length: value` of a call that returns no number");
         if (count < 0) throw Own<std::runtime_error>("the library says that it wrote " + std::to_string(count) + " bytes");
         length_ = static_cast<usize>(count);
     }
