@@ -5,7 +5,21 @@ from __future__ import annotations
 import random
 from typing import Any
 
-_AWKWARD = ["a, b", "x: y", "it's", '"q"', "# no", "a #b", "{x}", "[i64]", "std::map<K, V>", "&value", "*p", "-1", "a?b"]
+_AWKWARD = [
+    "a, b",
+    "x: y",
+    "it's",
+    '"q"',
+    "# no",
+    "a #b",
+    "{x}",
+    "[i64]",
+    "std::map<K, V>",
+    "&value",
+    "*p",
+    "-1",
+    "a?b",
+]
 
 
 class Layout:
@@ -114,8 +128,14 @@ class Layout:
 
     def _scalar(self, value: Any, *, is_flow: bool) -> str:
         if not isinstance(value, str):
-            return {True: "true", False: "false", None: "null"}.get(value, str(value)) if not isinstance(value, int) or isinstance(value, bool) else str(value)
-        plain = value.replace("_", "").replace("::", "").isalnum() and not value[0].isdigit() and not value.endswith(":")
+            return (
+                {True: "true", False: "false", None: "null"}.get(value, str(value))
+                if not isinstance(value, int) or isinstance(value, bool)
+                else str(value)
+            )
+        plain = (
+            value.replace("_", "").replace("::", "").isalnum() and not value[0].isdigit() and not value.endswith(":")
+        )
         if plain and self.random.random() < 0.85:
             return value
         if "\n" not in value and self.random.random() < 0.4:
@@ -141,7 +161,9 @@ def some_data(source: random.Random, depth: int = 0) -> Any:
     """Mappings, lists and scalars of specs' kinds."""
     chance = source.random()
     if depth < 4 and (chance < 0.45 or depth == 0):
-        keys = source.sample("name type doc free cpp_fn params mode length out value of when next".split(), source.randint(1, 5))
+        keys = source.sample(
+            "name type doc free cpp_fn params mode length out value of when next".split(), source.randint(1, 5)
+        )
         return {key: some_data(source, depth + 1) for key in keys}
     if depth < 4 and chance < 0.6:
         return [some_data(source, depth + 1) for _ in range(source.randint(0, 4))]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from wrapper_gen import names
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import ErrorField, ErrorType, Module
+from wrapper_gen.model import ErrorField, ErrorType, ExceptionCase, Module
 from wrapper_gen.types.model import Optional, Tuple, Type
 from wrapper_gen.types.queries import is_optional
 
@@ -60,13 +59,24 @@ def of_error(error: ErrorType, module: Module) -> Iterator[Attributed]:
     common = tuple(map(_plain, error.fields, [error.exception] * len(error.fields)))
     bases = () if error.ok else tuple(_of_bases(error, module))
     yield from _some(error.exception, (*common, *bases))
+    cases = {case.name: case for case in error.cases}
     for case in error.cases:
-        own = tuple(map(_plain, case.fields, [case.name] * len(case.fields)))
-        named = {f.name for f in case.fields}
+        own: tuple[Attribute, ...] = ()
+        for each in _with_bases(case, cases):
+            own += tuple(_plain(f, each.name) for f in each.fields if f.name not in {a.field.name for a in own})
+        named = {each.field.name for each in own}
         inherited = tuple(each for each in (*common, *bases) if each.field.name not in named)
         yield from _some(case.name, (*own, *inherited))
-    for _, builtin in error.mapped:
-        yield from _some(names.mapped_error(error.exception, builtin), common)
+
+
+def _with_bases(case: ExceptionCase, cases: Mapping[str, ExceptionCase]) -> Iterator[ExceptionCase]:
+    """A class, and those that it derives from, of one entry."""
+    seen: set[str] = set()
+    at: ExceptionCase | None = case
+    while at and at.name not in seen:
+        seen.add(at.name)
+        yield at
+        at = cases.get(at.base)
 
 
 def _some(exception: str, attributes: tuple[Attribute, ...]) -> Iterator[Attributed]:

@@ -159,6 +159,8 @@ RULES: dict[str, str] = {
     # earlier versions
     "WG290": "a spelling of earlier versions",
     "WG291": "a spec that cannot be migrated",
+    "WG292": "an exception that no status raises",
+    "WG293": "a status that is not decided",
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",

@@ -228,8 +228,8 @@ def exception_names(module: Module) -> tuple[str, ...]:
     """The Python exceptions that the spec declares, in order: the index of each is what crosses the C ABI."""
     found: list[str] = []
     for error in module.errors:
-        found += (error.exception, *(case.name for case in error.cases), *(each for each, _, _ in mapped_errors(error)))
-    if any(f.reported.by_value or error_text(f) for f in module.callables):
+        found += (error.exception, *(case.name for case in error.cases))
+    if any(map(error_text, module.callables)):
         found.append(names.library_error(module.name))
     return tuple(dict.fromkeys(found))
 
@@ -257,19 +257,28 @@ def streaming_of(function: Function) -> Streaming | None:
 
 
 def error_of(function: Function, module: Module) -> ErrorType | None:
-    """The type of the status that a function returns."""
+    """The error whose status a function returns, where the spec says it."""
     return next((e for e in module.errors if e.ok and e.type == function.raises), None)
+
+
+def inherited_error(function: Function, module: Module) -> ErrorType | None:
+    """The error that its class or the library names: what it returns is a status of that, if it has its C++ type."""
+    wanted = function.reported.inherited
+    return next((e for e in module.errors if e.ok and e.type == wanted), None)
+
+
+def possible_errors(function: Function, module: Module) -> tuple[ErrorType, ...]:
+    """The errors whose status a function may return, where only C++ knows: the inherited one first."""
+    if not function.reported.is_untold or function.raises:
+        return ()
+    inherited = inherited_error(function, module)
+    return (*([inherited] if inherited else []), *(e for e in module.errors if e.ok and e is not inherited))
 
 
 def is_fixed(function: Function) -> bool:
     """Whether Python cannot change what it returns: a list of a property is a copy, in which changes would be lost."""
     is_property = function.property or (function.member is not None and function.member.is_property)
     return is_property and is_changeable(function.returns)
-
-
-def mapped_errors(error: ErrorType) -> tuple[tuple[str, str, str], ...]:
-    """What the mapped statuses of an error type raise, in order: the exception, the status, Python's own exception."""
-    return tuple((names.mapped_error(error.exception, python), cpp, python) for cpp, python in error.mapped)
 
 
 def caught(module: Module) -> list[ErrorType]:

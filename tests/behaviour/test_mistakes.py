@@ -87,7 +87,11 @@ RESULTS = [
 ]
 """A body and the type that it cannot have; each pair of types once, since a compiler reports it once."""
 FINE = [("return 1u;", "i64"), ("return 1;", "bool"), ("return old_one;", "i64"), ("return 1;", "f64")]
-FINE_CALLS = ["cpp_fn: '[] { return Fine::yes; }', raises: null", "cpp_fn: '[] { return old_one; }'"]
+FINE_CALLS = [
+    "cpp_fn: '[] { return Fine::yes; }', raises: null",
+    "cpp_fn: '[] { return old_one; }'",
+    "cpp_fn: '[] { return Fine::yes; }'",
+]
 CALLS = [
     "cpp_fn: '[] { }', return: i64",
     "cpp_fn: '[](f64 x) { return x; }', params: [{name: x, type: f64}], return: u16",
@@ -123,7 +127,6 @@ CALLS = [
     "cpp_fn: '[](bool a) { return a; }', params: [{name: a, type: 'text?'}], return: i64",
     "cpp_fn: '[] { return 5; }', raises: Fine",
     "cpp_body: 'return 5;', raises: Fine",
-    "cpp_fn: '[] { return Fine::yes; }'",
     "cpp_fn: '[](std::unique_ptr<::Box>) {}', params: [{name: a, type: Sole, mode: take, owned_on_failure: true}]",
     "cpp_fn: strdup, params: [{name: a, type: text}], return: text, free: gone(value)",
     "cpp_fn: strdup, params: [{name: a, type: text}], return: bytes, length: gone(a)",
@@ -314,10 +317,10 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
         ),
         (
             "cpp_fn: '[] { return Fine::yes; }', raises: {type: Fine, each: None}",
-            "`each` in `raises:` wants a list of statuses, and the call returns none",
+            "`wg::each` wants a list of statuses, and what it has is none",
         ),
         ("cpp_body: 'return std::vector<int>();', raises: {type: Fine, each: None}", "`raises:` names another type"),
-        ("cpp_fn: '[] { return Fine::yes; }'", "the call returns a status that `errors` declares"),
+        ("cpp_body: 'return 5;'", "the body returns a value, and the entry has no result"),
         ("cpp_fn: '[] { return ::Box(); }', raises: {type: Fine, from: result.value}", "`raises:` names another type"),
         ("cpp_body: 'wg_check<Fine>(Fine::no, 3.5);'", "wg_check: the object is none of a handle type"),
         ("cpp_body: wg_check<Old>(old_one);", "wg_check: `errors:` has no status type of this name"),
@@ -339,7 +342,10 @@ def test_the_first_mistake_is_shown(line: str, words: str) -> None:
 def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
-    text = f"""{HEADER.replace("errors:", HALVE, 1)}functions:
+    without_statuses = HEADER.replace(
+        'errors:\n  - {type: Fine, ok: ["Fine::yes"]}\n', HALVE.removesuffix("errors:"), 1
+    )
+    text = f"""{without_statuses}functions:
   - {{name: halve, cpp_fn: halve, params: [{{name: x, type: i64}}], return: i64}}  # {MARK}
 """
     with environment(CXX=compiler):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wrapper_gen import names
 from wrapper_gen.explain.calls import ChosenCall, is_written
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
@@ -77,8 +76,7 @@ def outcome(function: Function, calls: Sequence[ChosenCall], module: Module) -> 
         status, fine = _status(function, error.type), any_of(error.ok)
         raises = (
             *((Raised("KeyError", any_of(listed)),) if misses_key(function, module) else ()),
-            *(Raised(case.name, any_of(case.when)) for case in error.cases),
-            *(Raised(names.mapped_error(error.exception, builtin), any_of([cpp])) for cpp, builtin in error.mapped),
+            *(Raised(case.name, any_of(case.when)) for case in error.cases if case.when),
             Raised(error.exception, ""),
         )
         none = any_of(listed) if tells_none(function, module) else ""
@@ -99,7 +97,7 @@ def _status(function: Function, type_: str) -> str:
         return f"`{' '.join(reported.source.text.split())}`, a {type_}"
     if reported.each:
         return f"each {type_} of the call's value"
-    return f"the {type_} that the call's value has" if reported.by_value else f"the call's value, a {type_}"
+    return f"the call's value, a {type_}"
 
 
 def _source(function: Function, calls: Sequence[ChosenCall]) -> str:

@@ -191,22 +191,26 @@ class Reported:
     """How the code of a function reports a failure, where its result is not just its status or its value."""
 
     source: Code | None = None
-    """The status, over `result`, which is the value of the call, or over `h`."""
+    """The status, over `value`, which is the value of the call, or over `self`."""
     each: bool = False
     """Whether there is a list of statuses, and each is tested."""
-    by_value: bool = False
-    """Whether the value tells itself: it has `ok()` or `has_value()`, and `status()` or `error()`."""
     result: Code | None = None
     """What becomes the result, over `value`, which is the value of the call."""
     none: tuple[str, ...] | None = None
     """Statuses that mean that there is no result, in place of those of the error type."""
+    ok: tuple[str, ...] | None = None
+    """Statuses that are fine, in place of those of the error type."""
     is_ignored: bool = False
     """Whether the spec says that nothing looks at a status."""
+    is_untold: bool = False
+    """Whether the type of what the call returns tells whether that is a status, which only C++ knows."""
+    inherited: str = ""
+    """The error that its class or the library names: a value of its C++ type is one, too."""
 
     @property
     def is_value_free(self) -> bool:
         """Whether the call's own value can be nothing but a status."""
-        return self.source is None and self.result is None and not self.by_value
+        return self.source is None and self.result is None
 
 
 AS_DECLARED = Reported()

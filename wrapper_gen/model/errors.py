@@ -1,4 +1,4 @@
-"""What a failed call says: status types, classes of exceptions, and what is read of either."""
+"""What a failed call says: statuses, classes of exceptions, and what is read of either."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wrapper_gen.types.model import Type
 
 @frozen
 class Said:
-    """What is said of a failed status, in C++ over `value` and `h`: by the type of the call's object, and otherwise."""
+    """What is said of a failed status, in C++ over `value` and `self`: by the class of the object, and otherwise."""
 
     of: tuple[tuple[str, Code], ...] = ()
     """(handle type, code), in spec order. Such code may speak of the object's `owner` too."""
@@ -22,7 +22,7 @@ class Said:
         """Whether one text is for an object of any type."""
         if self.otherwise is None:
             return False
-        return mentions(self.otherwise.text, "h")
+        return mentions(self.otherwise.text, "self", "h")
 
     @property
     def is_total(self) -> bool:
@@ -43,9 +43,10 @@ class ErrorField:
 
 @frozen
 class ExceptionCase:
-    """An exception of its own for some statuses of an error type, or some codes of a class of C++ exceptions.
+    """An exception of its own for some statuses of an error, or some codes of a class of C++ exceptions.
 
-    `also` is the builtin one that it is too, or empty.
+    `also` is the builtin one that it is too, or empty; `base` the class that it derives from. Without `when` it is only
+    the base of others.
     """
 
     name: str
@@ -53,42 +54,42 @@ class ExceptionCase:
     also: str
     fields: tuple[ErrorField, ...]
     span: Span
+    base: str
     doc: str = ""
 
 
 @frozen
 class ErrorType:
-    """A status type of the library: which values are fine, how to describe the others, and what they raise.
+    """A status of the library: which values are fine, how to describe the others, and what they raise.
 
     Without `ok` it is a class of C++ exceptions.
     """
 
     type: str
-    """What `raises` calls it: the C++ type itself, or a name of the spec's own."""
+    """What `raises` calls it."""
     cpp_type: str
     ok: tuple[str, ...]
     message: Said | None
     name: Said | None
     note: Said | None
     exception: str
-    mapped: tuple[tuple[str, str], ...]
-    """(C++ value, Python builtin exception), in spec order."""
     span: Span
     doc: str = ""
     code: Said | None = None
     cases: tuple[ExceptionCase, ...] = ()
-    """Before `mapped`."""
+    """Those of a class before that class: the first that is meant is raised."""
     fields: tuple[ErrorField, ...] = ()
     """The attributes of all its exceptions."""
     none: tuple[str, ...] = ()
     """Statuses that mean that there is no result."""
     module: str = ""
     """The submodule of its exceptions."""
-
-    @property
-    def is_named(self) -> bool:
-        """Whether `type` is a name of the spec's own: other types may be the same in C++."""
-        return self.type != self.cpp_type
+    is_labelled: bool = False
+    """Whether nothing tests it but what names it."""
+    has_tag: bool = False
+    """Whether code of the spec tests it by its name."""
+    on_null: Code | None = None
+    """The status of a null pointer where a result is needed."""
 
     @property
     def said(self) -> tuple[Said, ...]:

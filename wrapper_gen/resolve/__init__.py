@@ -34,6 +34,7 @@ from wrapper_gen.resolve.parameters import NoSignature
 from wrapper_gen.resolve.properties import resolve_properties
 from wrapper_gen.resolve.protocol_results import keeping, kept_types
 from wrapper_gen.resolve.python_sources import resolve_python_sources
+from wrapper_gen.resolve.reports import check_inherited
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Findings, Map, Scope, SpecReader
 from wrapper_gen.resolve.streams import resolve_streams
@@ -78,6 +79,7 @@ def resolve(
     handles = bases_first(_all("handle_types", resolve_handle, scope))
     structs = resolve_structs(scope)
     errors = resolve_errors(scope)
+    check_inherited(lib, scope)
     declare_callbacks(scope, errors)
     findings.streams.update(resolve_streams(scope))
     findings.borrowing.update(h.name for h in handles if borrows(h))

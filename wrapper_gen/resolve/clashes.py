@@ -61,9 +61,12 @@ def check_clashes(
     methods: tuple[Function, ...],
 ) -> None:
     """Report every two things that come to the same name, in Python or in C; `of_classes`: static and constructors."""
-    types = Register(scope, "WG022", "one entry describes a type: make one of them")
+    thrown = Register(scope, "WG022", "one entry describes a class: make one of them")
+    hint = "make one of them, and say `ok` on the entries that differ; or give one a `label`, which `raises` names"
+    statuses = Register(scope, "WG022", hint)
     for error in errors:
-        types.claim(error.type, f"the error {error.type}", error.span)
+        register = statuses if error.ok else thrown
+        register.claim(error.type, f"the error {error.type}", error.span)
     statics = tuple(f for f in of_classes if f.static)
     _check_python(scope, sources, handles, enums, structs, errors, functions, (*statics, *methods))
     _check_constructors(scope, [f for f in of_classes if f.constructs])
@@ -91,16 +94,12 @@ def _check_python(
     for struct in structs:
         module.claim(struct.name, f"the struct {struct.name}", struct.span)
     declared = {e.exception: e.span for e in errors if e.exception not in names.PYTHON_EXCEPTIONS}
-    said = {scope.text(each, "exception"): scope.span(each, "exception") for each in scope.entries("errors")}
+    said = {scope.text(each, "name"): scope.span(each, "name") for each in scope.entries("errors")}
     for exception, span in declared.items():
         if exception != names.library_error(scope.names.lib):
             module.claim(exception, f"the exception {exception}", said.get(exception, span))
     for case in (case for error in errors for case in error.cases if case.name not in names.PYTHON_EXCEPTIONS):
         module.claim(case.name, f"the exception {case.name} of some statuses", case.span)
-    mapped = {(e.exception, python): e.span for e in errors for _, python in e.mapped if e.exception in declared}
-    for (exception, python), span in mapped.items():
-        name = names.mapped_error(exception, python)
-        module.claim(name, f"the exception {name} of a mapped status", span)
     modules = _modules(module, (*handles, *enums, *structs, *errors, *functions))
     for function in distinct(functions, scope):
         modules[function.module].claim(names.of_function(function), _what(function), function.span)

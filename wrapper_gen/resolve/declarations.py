@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.entry_names import entry_names
+from wrapper_gen.resolve.errors import declared_errors, inherited_errors, may_tell_itself
 from wrapper_gen.resolve.held_types import declared_classes
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.inheritance import declared_bases
@@ -35,8 +36,7 @@ def declared_names(lib: Map, name: str, spec: SpecReader, used: Sequence[Used]) 
     structs = dict(spec.named("structs", "name"))
     calling, holding = declared_fields(spec, handles)
     enums = dict(spec.named("enums", "name"))
-    errors = list(spec.named("errors", "type"))
-    statuses = frozenset(each for each, error in errors if error.get("ok") is not None)
+    statuses, exceptions = declared_errors(spec, name)
     called = tuple(entry_names(spec, handles))
     own = Names(
         lib=name,
@@ -58,7 +58,9 @@ def declared_names(lib: Map, name: str, spec: SpecReader, used: Sequence[Used]) 
         used=types,
         foreign=frozenset(),
         errors=statuses,
-        exceptions=frozenset(each for each, _ in errors) - statuses,
+        exceptions=exceptions,
+        told_by_type=any(map(may_tell_itself, spec.items(spec.document.data, "errors"))),
+        raises=inherited_errors(lib, entries),
         naming=read_naming(lib, spec, handles),
         overloaded=declared_overloads(called),
         protocols=declared_protocols(called),

@@ -1,64 +1,118 @@
-"""Status types and classes of exceptions: what is fine, what is said of the rest, and what it raises."""
+"""Statuses and classes of exceptions: what is fine, what is said of the rest, and what it raises."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a, did_you_mean, nearest
 from wrapper_gen.exception_bases import can_be_both
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, ErrorField, ErrorType, ExceptionCase, Said
-from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.scope import Map, Scope, SpecReader
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.model import Text, Type
 from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables, is_void
 
+NOTHING = "nothing"
+"""What `raises` says where no status is looked at."""
 _OTHERWISE = "else"
-_OWN_MEMBERS = frozenset({"add_note", "args", "code", "name", "with_traceback"})
-"""What every exception of a library has already."""
+_NAME, _NOTES = "name", "__notes__"
+"""Fields that every exception has."""
+_OWN_MEMBERS = frozenset({"add_note", "args", "code", "with_traceback"})
+"""What else every exception of a library has already."""
 _CONDITION = re.compile(r"[=!<>]=|&&|\|\||^\s*!")
+_TESTED = re.compile(r"\bwg_check\s*<\s*(\w+)\s*>")
+_COMMON = frozenset(
+    "const bool char short int long signed unsigned float double size_t ssize_t "
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
+    "i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64".split()
+)
+"""The words of C++ types that are no status by themselves."""
 _ALIKE = 0.75
 """How like another a name has to be that is meant for it: most exceptions end in `Error`."""
-_FOR_STATUSES = ("map", "none", "cpp_type")
+_FOR_STATUSES = ("label", "none", "on_null")
+
+
+def declared_errors(spec: SpecReader, lib: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What `raises` can name, and the classes of C++ exceptions, which it cannot; also of entries of a wrong shape."""
+    entries = spec.document.data.get("errors")
+    listed: list[Map] = [e for e in entries if isinstance(e, dict)] if isinstance(entries, list) else []
+    called = [(_called(entry, lib), entry) for entry in listed]
+    statuses = frozenset(name for name, entry in called if entry.get("ok") is not None)
+    return statuses, frozenset(name for name, _ in called) - statuses
+
+
+def _called(entry: Map, lib: str) -> str:
+    found = entry.get("label") or entry.get("name")
+    return found if isinstance(found, str) else names.library_error(lib)
+
+
+def inherited_errors(lib: Map, handles: Mapping[str, Map]) -> dict[str, str]:
+    """What `raises` of the library, without a name, and of its handle types says."""
+    said = ((name, about.get("raises")) for name, about in (("", lib), *handles.items()))
+    return {name: each for name, each in said if isinstance(each, str)}
+
+
+def may_tell_itself(entry: Map) -> bool:
+    """Whether only a status may have the C++ type: numbers and pointers are other things, too. C++ knows for sure."""
+    cpp_type = entry.get("cpp_type")
+    if entry.get("ok") is None or entry.get("label") or not isinstance(cpp_type, str):
+        return False
+    return "*" not in cpp_type and not _COMMON.issuperset(cpp_type.split())
 
 
 def resolve_errors(scope: Scope) -> tuple[ErrorType, ...]:
     """All entries of `errors`."""
-    return tuple(_error(entry, scope) for entry in scope.entries("errors"))
+    tested = frozenset(_tested(scope.document.data))
+    return tuple(_error(entry, tested, scope) for entry in scope.entries("errors"))
 
 
-def _error(entry: Map, scope: Scope) -> ErrorType:
-    type_, ok = scope.expression(entry, "type"), statuses(entry, "ok", scope)
-    span = scope.span(entry, "type")
-    cpp_type = type_
-    if entry.get("cpp_type") is not None:
-        cpp_type = scope.expression(entry, "cpp_type")
-        if cpp_type != type_:
-            scope.check_identifier(type_, span, "a status type with a `cpp_type`")
+def _tested(value: Any) -> Iterator[str]:
+    """The names of statuses that code of the spec tests: what else the library calls so stays that."""
+    if isinstance(value, str):
+        yield from _TESTED.findall(value)
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _tested(each)
+
+
+def _error(entry: Map, tested: frozenset[str], scope: Scope) -> ErrorType:
+    cpp_type, ok = scope.expression(entry, "cpp_type"), statuses(entry, "ok", scope)
     exception = _exception(entry, scope)
     if not ok:
         _check_class(entry, scope)
-    return ErrorType(
-        type=type_,
+    label = scope.text(entry, "label")
+    if label:
+        scope.check_identifier(label, scope.span(entry, "label"), "a status")
+    called = (label or exception) if ok else cpp_type
+    own_fields = tuple(_own_fields(entry, exception, scope, bool(ok)))
+    said = {each.name: each.value for each in own_fields}
+    found = ErrorType(
+        type=called,
         cpp_type=cpp_type,
         ok=ok,
         message=_said(entry, "message", scope, bool(ok)),
-        name=_said(entry, "name", scope, bool(ok)),
-        note=_said(entry, "note", scope, bool(ok)),
+        name=said.get(_NAME),
+        note=said.get(_NOTES),
         code=_said(entry, "code", scope, bool(ok)),
         exception=exception,
         cases=tuple(_cases(entry, exception, scope, bool(ok))),
-        fields=tuple(_own_fields(entry, exception, scope, bool(ok))),
-        mapped=_mapped(entry, exception, scope),
+        fields=tuple(each for each in own_fields if each.name not in (_NAME, _NOTES)),
         none=statuses(entry, "none", scope),
-        span=span,
+        span=scope.span(entry, "cpp_type"),
         doc=scope.text(entry, "doc"),
         module=read_submodule(entry, scope),
+        is_labelled=bool(label),
+        has_tag=called in tested,
+        on_null=scope.code(entry, "on_null"),
     )
+    _check_overlap(found, scope)
+    return found
 
 
 def statuses(container: Map, key: str, scope: Scope) -> tuple[str, ...]:
@@ -83,9 +137,9 @@ def _check_class(entry: Map, scope: Scope) -> None:
 
 
 def _exception(entry: Map, scope: Scope) -> str:
-    exception = scope.text(entry, "exception") or names.library_error(scope.names.lib)
-    if "exception" in entry and exception not in names.PYTHON_EXCEPTIONS:
-        _check_exception(exception, entry, "exception", scope)
+    exception = scope.text(entry, "name") or names.library_error(scope.names.lib)
+    if "name" in entry and exception not in names.PYTHON_EXCEPTIONS:
+        _check_exception(exception, entry, "name", scope)
     return exception
 
 
@@ -129,43 +183,58 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
 def _check_owner(handle: str, code: Code, scope: Scope) -> None:
     """Whether an expression of a handle type that speaks of an owner has one."""
     if mentions(code.text, "owner") and not scope.names.lent.get(handle):
-        hint = "say what owns it: belongs_to: Document; or write an expression over `value` and `h`"
+        hint = "say what owns it: belongs_to: Document; or write an expression over `value` and `self`"
         scope.error("WG089", f"{a(handle)} is not lent, so it has no owner", code.span, hint)
 
 
 # --- what statuses raise ---------------------------------------------------------------------------------------------
 
 
-def _mapped(entry: Map, exception: str, scope: Scope) -> tuple[tuple[str, str], ...]:
-    mapped = entry.get("map") or {}
-    pairs = []
-    for key in mapped:
-        python, span = scope.document.text(mapped, key), scope.document.span(mapped, key)
-        if python not in names.PYTHON_EXCEPTIONS:
-            near = did_you_mean(python, names.PYTHON_EXCEPTIONS)
-            scope.error("WG046", f"a status cannot become {python!r}", span, near)
-        scope.check_code_key(mapped, key, "write a status of the library on one line")
-        pairs.append((key, python))
-    return tuple(pairs)
-
-
-def _cases(entry: Map, exception: str, scope: Scope, is_status: bool) -> Iterator[ExceptionCase]:
+def _cases(entry: Map, base: str, scope: Scope, is_status: bool, code: bool | None = None) -> Iterator[ExceptionCase]:
+    """The classes below one, those of a class before that: they are looked at first."""
+    has_code = bool(entry.get("code")) if code is None else code
     for case in scope.items(entry, "exceptions"):
         name, also = scope.text(case, "name"), scope.text(case, "also")
-        if name in names.PYTHON_EXCEPTIONS:
-            hint = f"name a class of the library's own, and say `also: {name}`; or use `map`"
-            scope.error("WG046", f"{name!r} is Python's own", scope.span(case, "name"), hint)
-        else:
+        if name not in names.PYTHON_EXCEPTIONS:
             _check_exception(name, case, "name", scope)
-        _check_also(case, exception, scope)
+        elif base not in names.PYTHON_EXCEPTIONS:
+            hint = f"name a class of the library's own, and say `also: {name}`"
+            scope.error("WG046", f"{name!r} is Python's own", scope.span(case, "name"), hint)
+        _check_also(case, base, scope)
         when = statuses(case, "when", scope)
-        if not when:
+        if not when and not case.get("exceptions"):
             hint = "list statuses, or conditions over `value`"
             scope.error("WG012", f"no status raises {name!r}", scope.span(case, "when"), hint)
-        if not is_status and not entry.get("code"):
+        if not is_status and not has_code:
             _check_told_apart(case, when, scope)
+        yield from _cases(case, name, scope, is_status, has_code)
         fields = tuple(_fields(case, scope, is_status))
-        yield ExceptionCase(name, when, also, fields, scope.span(case, "name"), scope.text(case, "doc"))
+        yield ExceptionCase(name, when, also, fields, scope.span(case, "name"), base, scope.text(case, "doc"))
+
+
+def _check_overlap(error: ErrorType, scope: Scope) -> None:
+    """Of classes that are nested, no two are for one status, unless one is the other's base: one is never raised."""
+    above = {case.name: case.base for case in error.cases}
+    if all(base == error.exception for base in above.values()):
+        return
+    first: dict[str, ExceptionCase] = {}
+    for case in error.cases:
+        for text in case.when:
+            before = first.setdefault(" ".join(text.split()), case)
+            if before is not case and case.name not in _bases(before, above):
+                message = f"{text.strip()} raises {before.name}, and never {case.name}"
+                hint = f"drop it in one of the two; or put {before.name} below {case.name}, as one of its `exceptions`"
+                scope.error("WG292", message, case.span, hint, (before.span, f"{before.name} is here"))
+
+
+def _bases(case: ExceptionCase, above: Mapping[str, str]) -> Iterator[str]:
+    """The classes that one derives from, up to the entry's own."""
+    seen: set[str] = set()
+    base = case.base
+    while base not in seen:
+        seen.add(base)
+        yield base
+        base = above.get(base, base)
 
 
 def _check_told_apart(case: Map, when: tuple[str, ...], scope: Scope) -> None:
@@ -181,14 +250,16 @@ def _own_fields(entry: Map, exception: str, scope: Scope, is_status: bool) -> It
     """The attributes of all exceptions of an entry, which its class declares."""
     if not entry.get("fields"):
         return
-    same = [each for each in scope.entries("errors") if scope.text(each, "exception") == exception]
+    own_name = names.library_error(scope.names.lib)
+    same = [each for each in scope.entries("errors") if (scope.text(each, "name") or own_name) == exception]
+    attributes = [key for key in entry["fields"] if key not in (_NAME, _NOTES)]
     is_own = exception not in names.PYTHON_EXCEPTIONS and exception != names.library_error(scope.names.lib)
-    if not is_own or len(same) > 1:
+    if attributes and (not is_own or len(same) > 1):
         own = names.library_error(scope.names.lib)
         of_all = f"{own} is the package's own class, of all failures that no entry declares"
         of_python = f"{exception} is Python's own class"
         why = f"several entries raise {exception}" if is_own else of_all if exception == own else of_python
-        hint = f"give it an exception of its own: exception: {exception if is_own else own.removesuffix('Error')}Fault"
+        hint = f"give it an exception of its own: name: {exception if is_own else own.removesuffix('Error')}Fault"
         scope.error("WG180", f"`fields` needs a class: {why}", scope.document.key_span(entry, "fields"), hint)
     yield from _fields(entry, scope, is_status)
 
@@ -204,7 +275,7 @@ def _check_also(case: Map, exception: str, scope: Scope) -> None:
         hint = f"did you mean {near!r}?" if near else "name a builtin exception, such as KeyError"
         scope.error("WG046", f"{also!r} is no builtin exception", span, hint)
     elif not can_be_both(exception, also):
-        hint = f"drop `also`, or let `exception` be {also}"
+        hint = f"drop `also`, or let {exception} be {also}"
         scope.error("WG096", f"no class can be {exception} and {also}: CPython lays them out differently", span, hint)
 
 
@@ -212,15 +283,27 @@ def _fields(case: Map, scope: Scope, is_status: bool) -> Iterator[ErrorField]:
     fields = case.get("fields") or {}
     for key in fields:
         span = scope.document.key_span(fields, key)
-        scope.check_identifier(key, span, "an attribute")
-        if key in _OWN_MEMBERS or names.python(key) != key:
-            what = "is a member of every exception" if key in _OWN_MEMBERS else "is a word of Python"
-            scope.error("WG021", f"{key!r} {what}", span, "name the attribute otherwise")
+        if key in (_NAME, _NOTES):
+            _check_own_text(key, fields, case, scope)
+        else:
+            scope.check_identifier(key, span, "an attribute")
+            if key in _OWN_MEMBERS or names.python(key) != key:
+                what = "is a member of every exception" if key in _OWN_MEMBERS else "is a word of Python"
+                scope.error("WG021", f"{key!r} {what}", span, "name the attribute otherwise")
         about = fields[key]
-        value = _said(about, "value", scope, is_status)
+        value = _said(about, "cpp", scope, is_status)
         if value is None:
-            scope.error("WG012", f"the field {key!r} has no value", span, "write an expression: value: line_of(value)")
+            scope.error("WG012", f"the field {key!r} has no value", span, "write an expression: cpp: line_of(value)")
         yield ErrorField(key, _field_type(about, scope), value or Said(), span, scope.text(about, "doc"))
+
+
+def _check_own_text(key: str, fields: Map, case: Map, scope: Scope) -> None:
+    """`name` and the notes are of all exceptions of an entry, and text."""
+    if "cpp_type" not in case:
+        hint = "say it of the whole entry: it is asked for every exception of that"
+        scope.error("WG021", f"{key!r} is a member of every exception", scope.document.key_span(fields, key), hint)
+    elif scope.type_text(fields[key], "type") != "text":
+        scope.error("WG073", f"{key!r} is a text", scope.span(fields[key], "type"), "write type: text")
 
 
 def _field_type(about: Map, scope: Scope) -> Type:

@@ -8,7 +8,16 @@ from collections.abc import Callable
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import AS_DECLARED, NO_DEFAULT, Function, Implementation, NoDefault, NotImplementedYet, Reported
+from wrapper_gen.model import (
+    AS_DECLARED,
+    NO_DEFAULT,
+    Function,
+    Implementation,
+    Lambda,
+    NoDefault,
+    NotImplementedYet,
+    Reported,
+)
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.resolve import protocols
 from wrapper_gen.resolve.arrays import read_strides
@@ -84,6 +93,15 @@ class _Draft:
     reported: Reported = AS_DECLARED
 
     @property
+    def is_quiet(self) -> bool:
+        """Whether what it calls returns no status: an operator."""
+        match self.implementation:
+            case Lambda(is_implied=is_implied):
+                return is_implied
+            case _:
+                return False
+
+    @property
     def is_status(self) -> bool:
         """Whether what the call returns is a status."""
         return bool(self.raises) and self.reported.is_value_free
@@ -150,7 +168,11 @@ def _changed(draft: _Draft) -> _Draft:
 def _reports(draft: _Draft) -> _Draft:
     protocol = protocols.protocol_of(draft.signature)
     is_lookup = protocol is not None and protocol.shape in LOOKUPS
-    raises, reported = resolve_reported(draft.entry, draft.signature.returns, draft.scope, is_lookup=is_lookup)
+    signature = draft.signature
+    owner = signature.handle or signature.static or (signature.name if signature.is_constructor else "")
+    raises, reported = resolve_reported(draft.entry, signature.returns, draft.scope, handle=owner, is_lookup=is_lookup)
+    if draft.is_quiet:
+        reported = replace(reported, inherited="", is_untold=False)
     return replace(draft, raises=raises, reported=reported)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model.iteration import Each
 from wrapper_gen.resolve.parameters import Signature
-from wrapper_gen.resolve.reports import check_status_type
+from wrapper_gen.resolve.reports import check_error
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_iterator, parts
@@ -62,6 +62,6 @@ def _error(said: Map, scope: Scope) -> tuple[str, str]:
         scope.error("WG152", "no status type tells when the iteration has failed", scope.span(said, "error"), hint)
     elif isinstance(given, dict):
         type_ = scope.text(given, "type")
-        check_status_type(type_, given, "type", scope)
+        check_error(type_, given, "type", scope)
         return type_, scope.expression(given, "from")
     return "", scope.expression(said, "error") if given and not isinstance(given, dict) else ""

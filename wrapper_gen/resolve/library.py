@@ -10,7 +10,7 @@ from typing import Any
 from wrapper_gen import disk
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Dynamic, Library, LibraryInit, PkgConfig, PythonPackage, PythonSource, Requirement, Source
-from wrapper_gen.resolve.reports import check_status_type
+from wrapper_gen.resolve.reports import check_error
 from wrapper_gen.resolve.scope import Map, Scope
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
@@ -55,7 +55,7 @@ def _init(lib: Map, scope: Scope) -> LibraryInit | None:
     init = scope.code(detailed, "call") if detailed else scope.code(lib, "init")
     raises = (scope.text(detailed, "raises") or None) if detailed else None
     if detailed and raises:
-        check_status_type(raises, detailed, "raises", scope)
+        check_error(raises, detailed, "raises", scope)
     shutdown = scope.code(lib, "shutdown")
     return LibraryInit(init, raises, shutdown) if init or shutdown else None
 

@@ -23,7 +23,7 @@ from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.filled import how_much_is_filled
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.parameters import possible_result
-from wrapper_gen.resolve.reports import check_status_type
+from wrapper_gen.resolve.reports import check_error
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.callables import comes_with_length
@@ -303,7 +303,7 @@ class ListedEntry:
     def _raises(self) -> ErrorType | None:
         scope, type_ = self._scope, self._scope.text(self._entry, "raises")
         if type_:
-            check_status_type(type_, self._entry, "raises", scope)
+            check_error(type_, self._entry, "raises", scope)
         return self._scope.findings.statuses.get(type_)
 
     def _result_span(self) -> Span:

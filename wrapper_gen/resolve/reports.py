@@ -1,63 +1,146 @@
-"""How the code of a function reports failures: `raises`, `result` and `none` of an entry."""
+"""How the code of a function reports failures: `raises`, `status`, `ok`, `none` and `result` of an entry."""
 
 from __future__ import annotations
 
+import re
+
 from wrapper_gen.diagnostics import did_you_mean
-from wrapper_gen.model import Reported
-from wrapper_gen.resolve.errors import statuses
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Code, Reported
+from wrapper_gen.resolve.errors import NOTHING, statuses
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_optional, is_void
 
-_BY_VALUE = "result"
-"""`raises: result`, unless a status type is called so."""
+_EACH = re.compile(r"\s*wg::each\s*\((.*)\)\s*", re.DOTALL)
+_TESTING = ("status", "ok", "none")
+"""Keys that say of what a call reports that it is tested."""
+
+
+@frozen
+class _Raises:
+    """Which error the status of an entry is of."""
+
+    said: str = ""
+    """What the entry says."""
+    inherited: str = ""
+    """What its class or the library says, where the entry says nothing."""
+    is_ignored: bool = False
+    """Whether no status is looked at."""
 
 
 def resolve_reported(
-    entry: Map, returns: Type, scope: Scope, *, is_lookup: bool = False
+    entry: Map, returns: Type, scope: Scope, *, handle: str = "", is_lookup: bool = False
 ) -> tuple[str | None, Reported]:
-    """The status type that an entry raises, and where its status and its result are.
+    """The error that an entry raises, and where its status and its result are.
 
-    Where it `is_lookup`, a status of `none` means that the key is not there.
+    Args:
+        entry: the function, method or accessor.
+        returns: its result.
+        scope: its spec.
+        handle: its class.
+        is_lookup: whether a status of `none` means that a key is not there.
     """
-    given = entry.get("raises")
-    about: Map = given if isinstance(given, dict) else entry
-    type_ = scope.text(about, "type" if about is given else "raises")
-    by_value = about is entry and type_ == _BY_VALUE and type_ not in scope.names.errors
-    source = scope.code(about, "from") if about is given else None
-    each = about is given and "each" in about and about["each"] is not False
-    if type_ and not by_value:
-        check_status_type(type_, about, "type" if about is given else "raises", scope)
-    elif about is given:
-        scope.error(
-            "WG012", "`raises` has no type", scope.document.start(about), "name a type of `errors`: type: status"
-        )
+    raises = _raises(entry, handle, scope)
+    source, each = _source(entry, scope)
     result = scope.code(entry, "result")
     if result and is_void(returns):
         hint = "say of which type it is: `return`; or drop `result`"
         scope.error("WG097", "`result` of an entry that returns nothing", result.span, hint)
+    ok = statuses(entry, "ok", scope) if entry.get("ok") is not None else None
     none = statuses(entry, "none", scope) if entry.get("none") is not None else None
-    if none and not (type_ and not by_value):
-        hint = "say which statuses it returns: `raises`"
-        scope.error("WG098", "`none` of an entry that has no status", scope.document.key_span(entry, "none"), hint)
-    elif none and each:
+    named = raises.said or _named_by_keys(entry, raises, scope)
+    if none is not None:
+        _check_none(entry, returns, scope, each=each, is_lookup=is_lookup)
+    reported = Reported(
+        source=source,
+        each=each,
+        result=result,
+        ok=ok,
+        none=none,
+        is_ignored=raises.is_ignored,
+        inherited="" if named else raises.inherited,
+        is_untold=not named and not raises.is_ignored and bool(raises.inherited or scope.names.told_by_type),
+    )
+    return named or None, reported
+
+
+def _raises(entry: Map, handle: str, scope: Scope) -> _Raises:
+    """What the entry says, else its class, else the library."""
+    if entry.get("raises") is not None:
+        said = scope.text(entry, "raises")
+        if said == NOTHING and said not in scope.names.errors:
+            return _Raises(is_ignored=True)
+        check_error(said, entry, "raises", scope)
+        return _Raises(said=said)
+    inherited = scope.names.raises.get(handle) or scope.names.raises.get("", "")
+    if inherited == NOTHING and inherited not in scope.names.errors:
+        return _Raises(is_ignored=True)
+    return _Raises(inherited=inherited if inherited in scope.names.errors else "")
+
+
+def _source(entry: Map, scope: Scope) -> tuple[Code | None, bool]:
+    """Where the status is, if it is not what the call returned, and whether there is a list of them."""
+    code = scope.code(entry, "status")
+    if code is None:
+        return None, False
+    listed = _EACH.fullmatch(code.text)
+    if listed is None:
+        return code, False
+    text = listed[1].strip()
+    return None if text == "value" else Code(text, code.span), True
+
+
+def _named_by_keys(entry: Map, raises: _Raises, scope: Scope) -> str:
+    """The error of an entry that says how it is tested, and not by which: the inherited one, or the only one."""
+    key = next((key for key in _TESTING if entry.get(key) is not None), "")
+    if not key:
+        return ""
+    where = scope.document.key_span(entry, key)
+    if raises.is_ignored:
+        if entry.get("raises") is not None:
+            hint = f"drop one of the two; or name the error: raises: {_example(scope)}"
+            scope.error("WG293", f"`{key}` beside `raises: nothing`", where, hint)
+            return ""
+    elif raises.inherited:
+        return raises.inherited
+    if len(scope.names.errors) == 1:
+        return next(iter(scope.names.errors))
+    known = sorted(scope.names.errors)
+    hint = f"say which: raises: {', or raises: '.join(known)}" if known else "describe it under `errors`, with `ok`"
+    scope.error("WG098", f"`{key}` of an entry that has no error", where, hint)
+    return ""
+
+
+def _example(scope: Scope) -> str:
+    return next(iter(sorted(scope.names.errors)), "NotesError")
+
+
+def _check_none(entry: Map, returns: Type, scope: Scope, *, each: bool, is_lookup: bool) -> None:
+    where = scope.document.key_span(entry, "none")
+    if each:
         hint = "drop one of the two: each status of the list is tested"
-        scope.error("WG098", "`none` beside a list of statuses", scope.document.key_span(entry, "none"), hint)
-    elif none and not is_optional(returns) and not is_lookup:
-        hint = f'declare that there may be no result: return: "{returns}?"' if not is_void(returns) else "drop `none`"
-        where = scope.document.key_span(entry, "none")
+        scope.error("WG098", "`none` beside a list of statuses", where, hint)
+    elif not is_optional(returns) and not is_lookup:
+        hint = f'declare that there may be no result: -> "{returns}?"' if not is_void(returns) else "drop `none`"
         scope.error("WG098", "`none` of an entry whose result is never None", where, hint)
-    is_ignored = given is None and "raises" in entry
-    return (None if by_value else type_ or None), Reported(source, each, by_value, result, none, is_ignored)
 
 
-def check_status_type(type_: str, container: Map, key: str, scope: Scope) -> None:
-    """Whether `raises` can name this type."""
-    if type_ in scope.names.errors:
+def check_error(name: str, container: Map, key: str, scope: Scope) -> None:
+    """Whether `raises` can name this error."""
+    if name in scope.names.errors:
         return
-    hint = did_you_mean(type_, scope.names.errors) or "describe the type under `errors:`, with `ok:`"
-    message = f"unknown error type {type_!r}"
-    if type_ in scope.names.exceptions:
-        message = f"{type_!r} has no `ok`: it is a class of exceptions, and raised by itself"
+    hint = did_you_mean(name, scope.names.errors) or "describe it under `errors`, with `ok`"
+    message = f"unknown error {name!r}"
+    if name in scope.names.exceptions:
+        message = f"{name!r} has no `ok`: it is a class of exceptions, and raised by itself"
         hint = "drop `raises`; or, if it is a status, list the values that are fine: ok: [0]"
     scope.error("WG045", message, scope.span(container, key), hint)
+
+
+def check_inherited(lib: Map, scope: Scope) -> None:
+    """What the library and its classes say that their entries raise."""
+    for container in (lib, *scope.entries("handle_types")):
+        said = container.get("raises")
+        if isinstance(said, str) and said != NOTHING:
+            check_error(said, container, "raises", scope)

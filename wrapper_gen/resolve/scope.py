@@ -70,9 +70,13 @@ class Names:
     foreign: frozenset[str]
     """The names of all types of these."""
     errors: frozenset[str]
-    """Status types that `raises:` can name."""
+    """Errors that `raises:` can name: those of statuses."""
     exceptions: frozenset[str]
-    """C++ exception classes, which it cannot."""
+    """Classes of C++ exceptions, which it cannot."""
+    told_by_type: bool
+    """Whether some of these statuses may be told by the C++ type alone."""
+    raises: Mapping[str, str]
+    """The error that entries raise which say nothing, by handle type; with no name, that of the library."""
     naming: Naming
     overloaded: frozenset[tuple[str, str, str]]
     """Names that several entries have: the handle type or nothing, the name, and `py_name`."""

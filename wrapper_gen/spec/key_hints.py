@@ -119,7 +119,8 @@ def _sections(
         inner = followed(below, schema)
         is_item = "items" in inner
         inner = followed(inner["items"], schema) if is_item else inner
-        if "properties" in inner and key != "entries":  # those are entries of the same section
+        is_same = key == "entries" or section[-1:] == (key,)
+        if "properties" in inner and not is_same:  # else those are entries of the same section
             yield from _sections({**inner, "is_item": is_item}, schema, (*section, key))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.exception_bases import bases_of_both
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import EnumType, ExceptionCase, HandleType, Module
-from wrapper_gen.queries import enum_array, exception_names, mapped_errors, named_tuples, once
+from wrapper_gen.queries import enum_array, exception_names, named_tuples, once
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.tuples import named_tuple
@@ -146,19 +146,15 @@ def _base(enum: EnumType) -> Import:
 
 
 def exceptions(module: Module) -> tuple[ExceptionView, ...]:
-    """The exception classes of the spec, those of some statuses, and those of mapped ones, each after its bases."""
+    """The exception classes of the spec, and those of some statuses, each after its bases."""
     error = names.library_error(module.name)
     own = own_exceptions(module)
-    mapped = {n: (e.exception, builtin) for e in module.errors for n, _, builtin in mapped_errors(e)}
-    of_cases = {case.name: _case(case, e.exception, module) for e in module.errors for case in e.cases}
-    views = [_class(n, error, module) for n in own if n not in mapped and n not in of_cases]
+    cases = {case.name: case for e in module.errors for case in e.cases}
+    views = [_class(n, error, module) for n in own if n not in cases]
+    made: set[str] = set()
     for name in own:
-        if name in mapped:
-            exception, builtin = mapped[name]
-            doc = docstring([f"A `{exception}` that is a `{builtin}` too."])
-            views.append(ExceptionView(name, (exception, builtin), doc, ()))
-        elif name in of_cases:
-            views.append(of_cases[name])
+        views += [_case(each, module) for each in _bases_first(name, cases) if each.name not in made]
+        made |= {each.name for each in _bases_first(name, cases)}
     return tuple(_apart(views))
 
 
@@ -175,8 +171,17 @@ def _class(name: str, error: str, module: Module) -> ExceptionView:
     return ExceptionView(name, (error,), docstring(doc), *_declared(found))
 
 
-def _case(case: ExceptionCase, exception: str, module: Module) -> ExceptionView:
-    bases = bases_of_both(exception, case.also) if case.also else (exception,)
+def _bases_first(name: str, cases: Mapping[str, ExceptionCase]) -> list[ExceptionCase]:
+    """A class of some statuses, after those that it derives from; nothing of another one."""
+    found: list[ExceptionCase] = []
+    while name in cases and cases[name] not in found:
+        found.append(cases[name])
+        name = cases[name].base
+    return found[::-1]
+
+
+def _case(case: ExceptionCase, module: Module) -> ExceptionView:
+    bases = bases_of_both(case.base, case.also) if case.also else (case.base,)
     found = _attributed(case.name, module)
     return ExceptionView(case.name, tuple(bases), docstring(case_doc(case, found)), *_declared(found))
 

@@ -182,7 +182,7 @@ def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: boo
         way = Way.FIXED if is_fixed(function) else Way.RESULT
         lines += _section("Returns", [(hint(returns, way).prose, function.return_doc)])
     raised = [
-        (e.exception, e.doc or f"If the library reports a failing {e.type}.")
+        (e.exception, e.doc or f"If the library reports a failing {e.type if e.is_labelled else e.cpp_type}.")
         for e in errors
         if e.type == function.raises
     ]
@@ -208,7 +208,8 @@ def attributes_doc(found: Attributed) -> list[str]:
 
 def case_doc(case: ExceptionCase, found: Attributed) -> list[str]:
     """The lines of the documentation of an exception of some statuses, or of some values of a class of exceptions."""
-    lines = [_filled(case.doc.strip()) or f"The library reported {_listed(case.when)}."]
+    reported = f"The library reported {_listed(case.when)}." if case.when else f"A kind of `{case.base}`."
+    lines = [_filled(case.doc.strip()) or reported]
     return _wrapped(lines) + attributes_doc(found)
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from wrapper_gen.diagnostics import Diagnostic, Severity
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.former import callables, changed, classes, endings, failing, lifetimes, memory, names, release
+from wrapper_gen.spec.former import callables, changed, classes, endings, errors, failing, lifetimes, memory, names, release
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
 
@@ -30,6 +30,17 @@ DEPRECATIONS = False
 """Whether earlier spellings are told of."""
 
 RULES = (
+    Rule(Where.SPEC, "errors", errors.errors),
+    Rule(Where.LIBRARY, "init", errors.init),
+    Rule(Where.CLASS, "each", errors.each),
+    Rule(Where.CALLBACK, "raises", errors.raised_in_c),
+    Rule(Where.ENTRY, "raises", errors.raises),
+    Rule(Where.ENTRY, "result", errors.result),
+    Rule(Where.ENTRY, "each", errors.each),
+    Rule(Where.ENTRY, "def", errors.nothing),
+    Rule(Where.ENTRY, "name", errors.nothing),
+    Rule(Where.ACCESSOR, "raises", errors.raises),
+    Rule(Where.ACCESSOR, "result", errors.result),
     Rule(Where.LIBRARY, "cpp_prefix", names.renamed),
     Rule(Where.LIBRARY, "cpp_case", names.renamed),
     Rule(Where.LIBRARY, "cpp_std", names.renamed),
@@ -78,6 +89,9 @@ RULES = (
             ("invalidates", endings.ends),
         )
     ),
+    Rule(Where.INTERFACE, "each", errors.each),
+    Rule(Where.PROPERTY, "raises", errors.raises),
+    Rule(Where.PROPERTY, "result", errors.result),
     Rule(Where.END, "interfaces", classes.interfaces),
 )
 _RULES = by_place(RULES)

@@ -153,9 +153,9 @@ class BridgeView:
     keeps_memory: bool
     statuses: tuple[StatusView, ...]
     named_statuses: tuple[StatusView, ...]
-    """Those that have a name of the spec's own, and not that of their C++ type."""
-    plain_statuses: tuple[StatusView, ...]
-    """The others."""
+    """Those that code of the spec tests by their name."""
+    listed_statuses: str
+    """What describes all of them."""
     has_errors: bool
     attributes: tuple[AttributesView, ...]
     """Of exceptions that have some beside `code` and `name`."""
@@ -313,8 +313,8 @@ def view(module: Module) -> BridgeView:
         has_iterators=bool(iterator_types(module)),
         keeps_memory=memory_is_kept(module),
         statuses=tuple(statuses.values()),
-        named_statuses=tuple(view for error, view in statuses.items() if error.is_named),
-        plain_statuses=tuple(view for error, view in statuses.items() if not error.is_named),
+        named_statuses=tuple(view for view in statuses.values() if view.tag),
+        listed_statuses=", ".join(f"{names.namespace(module.name)}::{view.struct}" for view in statuses.values()),
         has_errors=bool(module.errors),
         attributes=_attributes(statuses, thrown),
         handle_types=", ".join(f"{names.namespace(module.name)}::{h.name}" for h in module.handles),

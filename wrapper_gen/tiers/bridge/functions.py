@@ -193,7 +193,7 @@ def _call_statements(function: Function, rows: list[ParameterRow], out: ResultRo
     written = other
     if found.writes:
         made = written_result(f"{found.call.removesuffix('()')}({check})", out)
-        written = "\n".join([*before_call(function), made])
+        written = "\n".join([*before_call(function, module), made])
     ways = [(found.is_plain, plain), (found.writes, written), (found.reads, other)]
     if written == other and found.reads:
         del ways[1]

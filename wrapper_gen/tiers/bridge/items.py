@@ -8,7 +8,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Argument, Function, Module, Place
 from wrapper_gen.queries import streaming_of
 from wrapper_gen.quoting import c_bool
-from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, has_optional_items, takes_status
+from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, has_optional_items, takes_status, untold
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handle_in_forms, is_iterator, is_void
@@ -41,7 +41,8 @@ def may_write(function: Function) -> bool:
 
 def written(function: Function, module: Module) -> WrittenItem:
     """What of the result the call may write."""
-    buffer, status = buffer_of(function), c_bool(takes_status(function))
+    buffer, own = buffer_of(function), untold(function, module)
+    status = f"wg::untold<{own}>" if own else c_bool(takes_status(function))
     if streaming_of(function) or gives_value(buffer):
         return WrittenItem("wg::Gives<false, wg::types::Number<wg::i64>>", "")
     if buffer:

@@ -11,7 +11,7 @@ from wrapper_gen.iterators import owns_its_range
 from wrapper_gen.model import ErrorType, Function, Module
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.reports import asks_objects, handles_of
-from wrapper_gen.tiers.bridge.statuses import struct
+from wrapper_gen.tiers.bridge.status_names import struct
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed_statements
 

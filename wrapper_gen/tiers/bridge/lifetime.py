@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen.expressions import called
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code, Module
-from wrapper_gen.tiers.bridge.statuses import alias, struct
+from wrapper_gen.tiers.bridge.status_names import alias, struct
 from wrapper_gen.views.placement import placed
 
 

@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Callback, CallbackArgument, Code, ErrorType, Listed, Module, Part, UserData, Written
-from wrapper_gen.queries import exception_names, mapped_errors
+from wrapper_gen.queries import exception_names
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.statuses import any_of
 from wrapper_gen.types.hints import Way
@@ -160,7 +160,6 @@ def _statuses(error: ErrorType, module: Module) -> Iterator[tuple[Span, str]]:
         f"if (wg_failure.is({own}) && wg_failure.code) {{ {code} if (!{any_of(error.ok)}) return value; }}",
     )
     classes = [(case.span, case.name, case.when) for case in error.cases]
-    classes += [(error.span, raised, (status,)) for raised, status, _ in mapped_errors(error)]
     for span, name, when in classes:
         if first := next((each for each in when if not mentions(each, "value")), ""):
             yield span, f"if (wg_failure.is({known.index(name)})) {_expressed(first)}"

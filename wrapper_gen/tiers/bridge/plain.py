@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Argument, Function, Mode, Module, Named, Parameter, Place
-from wrapper_gen.queries import declared, error_of, error_text, options_of
+from wrapper_gen.queries import declared, error_of, error_text, options_of, possible_errors
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.arguments import argument_in
 from wrapper_gen.tiers.bridge.deduced import OBJECT, counts
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.tiers.bridge.items import stated_items, written
-from wrapper_gen.tiers.bridge.reports import asks_objects, handles_of
-from wrapper_gen.tiers.bridge.statuses import alias, struct
+from wrapper_gen.tiers.bridge.reports import asks_objects, before_call, handles_of, tests_null, traits_of
 from wrapper_gen.tiers.bridge.ways import (
     is_bound,
     is_deduced,
@@ -24,6 +23,7 @@ from wrapper_gen.tiers.bridge.ways import (
     takes_alternatives,
     takes_status,
     tells_none,
+    untold,
 )
 from wrapper_gen.types.queries import is_optional, is_text_or_none, is_void
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
@@ -76,8 +76,8 @@ def _has_more(function: Function, module: Module) -> bool:
     is_special = (
         implementation.buffer or implementation.streaming or implementation.accessor or "," in implementation.name.text
     )
-    is_told = reported.each or reported.by_value or reported.source or reported.none is not None
-    is_told = is_told or error_text(function) is not None
+    is_told = reported.each or reported.source or reported.none is not None
+    is_told = is_told or error_text(function) is not None or bool(before_call(function, module))
     takes = any(p.is_represented or p.callbacks or p.cpp_default for p in function.parameters)
     converts = implementation.names_class and len(function.parameters) == 1  # which copies of an object take as well
     picks = takes_alternatives(function) or converts or is_bound(function) or _points_within(function)
@@ -252,16 +252,15 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
         objects = ["_OF"] if any(handles_of(function)) else [""]
         then = ", ".join([names.said_of("result", function), *[own for _, own in handles_of(function)][:1]])
         after = f", WG_THEN{objects[0]}({then}));"
+    if not error and (own := untold(function, module)):
+        return _outcome_by_type(own, described, after, function, out, module)
     if not error:
         if is_void(function.returns):
-            known = [alias(each, module) for each in module.errors if each.ok]
-            if known and not reported.is_ignored:
-                return f"wg::runs<{', '.join(known)}>(", after
-            return "wg::returns<void>(", after
+            return "wg::ignores(" if reported.is_ignored else "wg::returns<void>(", after
         if out.cpp_returned == "return wg_use($);":
             return f"return wg::uses{_types(described)}(WG_USED, ", after
         return (f"return wg::returns{_types([result, *described])}(", after) if _is_usual(out) else None
-    status = struct(error, module)
+    status = traits_of(function, error, module)
     of = "wg::"
     if asks_objects((error,)):
         of = f"wg::of({', '.join(own for _, own in handles_of(function))})."
@@ -280,6 +279,23 @@ def _outcome(function: Function, out: ResultRow, module: Module) -> tuple[str, s
     if has_none:
         word = "key_or" if misses_key(function, module) else "none_or"
     return f"return {of}{word}{_types([status, result, *described])}(", after
+
+
+def _outcome_by_type(
+    own: str, described: list[str], after: str, function: Function, out: ResultRow, module: Module
+) -> tuple[str, str] | None:
+    """The same where the type of what the call returns tells whether that is a status."""
+    possible, of = possible_errors(function, module), "wg::"
+    if asks_objects(possible):
+        of = f"wg::of({', '.join(each for _, each in handles_of(function))})."
+    if is_void(function.returns):
+        return f"{of}may_raise<{own}>(", after
+    if out.cpp_returned == "return wg_use($);":
+        has_more = function.reported.result or tests_null(function, module)
+        return None if has_more else (f"return {of}uses_or_may_raise{_types([own, *described])}(WG_USED, ", after)
+    if not _is_usual(out) or (function.reported.result and tells_none(function, module)):
+        return None
+    return f"return {of}may_raise{_types([own, out.cpp.strip(), *described])}(", after
 
 
 def _is_usual(out: ResultRow) -> bool:

@@ -8,13 +8,21 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Allocated, Buffer, Code, ErrorType, Function, Mode, Module, Written
-from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
+from wrapper_gen.queries import (
+    error_of,
+    error_text,
+    exception_names,
+    fills_room,
+    inherited_error,
+    possible_errors,
+)
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.made_handles import made_of
 from wrapper_gen.tiers.bridge.returned import memory_read
-from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
+from wrapper_gen.tiers.bridge.status_names import alias, struct
+from wrapper_gen.tiers.bridge.statuses import any_of
 from wrapper_gen.tiers.bridge.user_code import parameter_names
-from wrapper_gen.tiers.bridge.ways import has_statements, misses_key, takes_status, tells_none
+from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, has_statements, misses_key, takes_status, tells_none, untold
 from wrapper_gen.types.queries import handle_of, is_optional, is_text, is_void, without_optional
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed_in, placed_statements
@@ -24,18 +32,14 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     """The statements that call the user's code, test what it reports, and convert its result."""
     error, reported = error_of(function, module), function.reported
     says_why = error is None and error_text(function) is not None
-    if not (error or reported.by_value or reported.result or says_why):
-        if has_statements(function):
-            return out.cpp_body_returned.replace("$", call)
-        if unchecked := _unchecked(call, function, module):
-            return unchecked
-        return written_result(call, out)
-    is_value_wanted = not is_void(function.returns) or reported.by_value
+    if not (error or reported.result or says_why):
+        return _unsaid(call, function, out, module)
+    is_value_wanted = not is_void(function.returns)
     source = reported.source.text if reported.source else ""
-    lines = before_call(function)
+    lines = before_call(function, module)
     status = of_status(function)
     if source:
-        is_value_wanted = is_value_wanted or mentions(source, "result", "value")
+        is_value_wanted = is_value_wanted or mentions(source, "value")
     returned = _returned_object(function, module) if error and _asks_of_object(source) else ""
     if is_value_wanted:
         lines.append(f"auto &&wg_value = {call};")
@@ -47,28 +51,61 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
         lines.append(f"{returned} {_RETURNED}(static_cast<decltype(wg_value)>(wg_value));")
     if error:
         lines += tested(status, error, function, out, module, _RETURNED * bool(returned))
+    elif own := untold(function, module):
+        lines += _tested_by_type(own, function, out, module)
     if returned:
         lines.append(f"{_RETURNED}.keep();")
-    if reported.by_value:
-        lines.append(f"wg::check_value<{_own_index(module)}>(wg_value{_objects(function, module.errors)});")
-    elif says_why:
+    if says_why:
         lines.append(f"wg::check_text<{_own_index(module)}>(wg_error);")
     return "\n".join([*lines, *_returned(function, out)])
 
 
-def _unchecked(call: str, function: Function, module: Module) -> str:
-    """The statement of a call without a result, which may return no status that `errors` declares; empty elsewhere."""
-    statuses = [e for e in module.errors if e.ok]
-    if not is_void(function.returns) or function.reported.is_ignored or not statuses:
-        return ""
-    known = ", ".join(alias(e, module) for e in statuses)
-    return f"wg::unchecked<{known}>([&]() -> decltype(auto) {{ return {call}; }});"
+def _unsaid(call: str, function: Function, out: ResultRow, module: Module) -> str:
+    """The same of a call of which the entry says nothing: the type of its value tells whether that is a status."""
+    made = f"[&]() -> decltype(auto) {{ return {call}; }}"
+    own, objects = untold(function, module), objects_of_call(function, possible_errors(function, module))
+    if is_void(function.returns) and own:
+        word = "run_body" if has_statements(function) else "run_untold"
+        return f"wg::{word}<{own}>({made}{objects});"
+    if has_statements(function):
+        return out.cpp_body_returned.replace("$", call)
+    if function.reported.is_ignored:
+        return written_result(call, out)
+    if is_void(function.returns):
+        return f"wg::opened<void>({made});"
+    lines = before_call(function, module)
+    if own and tests_null(function, module):
+        call = f"wg::not_null<{own}>({made}{objects})"
+    else:
+        call = f"wg::opened<{out.cpp.strip()}>({made}{objects})"
+    return "\n".join([*lines, written_result(call, out)])
 
 
-def before_call(function: Function) -> list[str]:
+def _tested_by_type(own: str, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
+    """The statements that test the value of a call of which an expression makes the result."""
+    test = f"{own}::is_none(wg_value{objects_of_call(function, possible_errors(function, module))})"
+    if tells_none(function, module):
+        yield f"if ({test}) {_NO_RESULT[bool(out.cpp_use)]}"
+    else:
+        yield f"static_cast<void>({test});"
+
+
+def before_call(function: Function, module: Module) -> list[str]:
     """The statement before a call whose failure `errno` tells."""
-    source = function.reported.source
-    return ["errno = 0;"] * (source is not None and mentions(source.text, "errno"))
+    source, null = function.reported.source, status_of_null(function, module)
+    return ["errno = 0;"] * any(code is not None and mentions(code.text, "errno") for code in (source, null))
+
+
+def status_of_null(function: Function, module: Module) -> Code | None:
+    """The status of a null pointer that the call returns where a result is needed."""
+    error = error_of(function, module) or inherited_error(function, module)
+    is_needed = not (is_void(function.returns) or is_optional(function.returns) or function.reported.source)
+    return error.on_null if error and is_needed else None
+
+
+def tests_null(function: Function, module: Module) -> bool:
+    """Whether a null pointer that the call returns has a status, which is raised."""
+    return status_of_null(function, module) is not None
 
 
 def of_status(function: Function) -> str:
@@ -94,12 +131,19 @@ def tested(
     status: str, error: ErrorType, function: Function, out: ResultRow, module: Module, returned: str = ""
 ) -> Iterator[str]:
     """The statements that test a status; some mean that there is no result. `returned` is the object that it is of."""
-    reported, traits, objects = function.reported, struct(error, module), _objects(function, (error,))
+    reported, traits, objects = (
+        function.reported,
+        traits_of(function, error, module),
+        objects_of_call(function, (error,)),
+    )
     objects += f", {returned}" * (bool(returned) and asks_objects((error,)))
     if reported.each:
         yield f"wg::check_each<{traits}>({status}{objects});"
         return
     tested = f"wg::status<{alias(error, module)}>({status})"
+    if error.on_null and not reported.source:
+        yield f"wg::check_returned<{traits}>({status}{objects});"
+        return
     if is_none := _means_none(function, error, module):
         if status != "wg_value":
             yield f"const auto wg_status = {tested};"
@@ -107,6 +151,14 @@ def tested(
         way = _NO_KEY if misses_key(function, module) else _NO_RESULT[bool(out.cpp_use)]
         yield f"if ({is_none}({tested})) {way}"
     yield f"wg::check<{traits}>({tested}{objects});"
+
+
+def traits_of(function: Function, error: ErrorType, module: Module) -> str:
+    """What describes the status of a call: with what the entry says is fine, and what a null pointer is."""
+    found = struct(error, module)
+    if function.reported.ok is not None:
+        found = f"wg::FineAs<{found}, {names.said_of('ok', function)}>"
+    return f"wg::NullIsNone<{found}>" if error.on_null and is_optional(function.returns) else found
 
 
 def _means_none(function: Function, error: ErrorType, module: Module) -> str:
@@ -118,7 +170,7 @@ def _means_none(function: Function, error: ErrorType, module: Module) -> str:
 
 
 _RETURNED = "wg_made"
-_ASKED = re.compile(r"\b(?:result|value)\s*(?:->|\.)|[(,]\s*\*?\s*(?:result|value)\s*[,)]")
+_ASKED = re.compile(r"\bvalue\s*(?:->|\.)|[(,]\s*\*?\s*value\s*[,)]")
 
 
 def _asks_of_object(source: str) -> bool:
@@ -141,8 +193,6 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
     if is_void(function.returns):
         return
     made = "std::forward<decltype(wg_value)>(wg_value)"
-    if function.reported.by_value:
-        made = f"wg::held_by({made})"
     if function.reported.result:
         made = f"{names.said_of('result', function)}({given(function, uses_value=True)})"
     made = made_of(made, function)
@@ -185,7 +235,7 @@ def filled(
     checked = f"{call.removesuffix('()')}({check})"
     if is_room:
         checked = f"wg_engine.run([&]() -> decltype(auto) {{ return {checked}; }})"
-    yield from before_call(function)
+    yield from before_call(function, module)
     ends = isinstance(buffer, Buffer) and buffer.length is Written.FOUND and is_text(function.returns)
     if ends:
         yield "wg_buffer.start_text();"
@@ -218,13 +268,16 @@ def _set_written(checked: str, length: str, buffer: Buffer | Allocated) -> Itera
 def read_memory(call: str, length: str, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that call what returns the address of memory, and return what is there."""
     error = error_of(function, module)
-    yield from before_call(function)
+    yield from before_call(function, module)
     yield f"auto &&wg_value = {call};"
     yield "const wg::ReturnedMemory wg_memory(wg_value, wg_free);"
+    own = untold(function, module)
     if error:
         yield from tested(of_status(function), error, function, out, module)
     elif error_text(function):
         yield f"wg::check_text<{_own_index(module)}>(wg_error);"
+    elif own and tests_null(function, module):
+        yield f"{own}::check_null(wg_value{objects_of_call(function, possible_errors(function, module))});"
     yield written_result(memory_read(length, function.returns), out)
 
 
@@ -234,9 +287,12 @@ def check_of_written(function: Function, module: Module) -> str:
     error, reported = error_of(function, module), function.reported
     if not error and error_text(function):
         return f"[&](const auto &...) {{ wg::check_text<{_own_index(module)}>(wg_error); }}"
+    if own := untold(function, module):
+        return _check_by_type(own, function, module)
     if not error or not (takes_status(function) or reported.source):
         return ""
-    traits, objects, status = struct(error, module), _objects(function, (error,)), of_status(function)
+    traits, objects = traits_of(function, error, module), objects_of_call(function, (error,))
+    status = of_status(function)
     if reported.source and not _uses_value(reported.source):
         head = "[&](const auto &...)"
     else:
@@ -254,6 +310,16 @@ def check_of_written(function: Function, module: Module) -> str:
     return f"{head} {{ {check} }}"
 
 
+def _check_by_type(own: str, function: Function, module: Module) -> str:
+    """What tests it where the type of the call's value tells whether that is a status, and not how much there is."""
+    if gives_value(buffer_of(function)):
+        return ""
+    possible = possible_errors(function, module)
+    objects = objects_of_call(function, possible) + ", wg_slots..." * asks_objects(possible)
+    given = "const auto &wg_value, [[maybe_unused]] auto &...wg_slots"
+    return f"wg::untold_check([&]({given}) {{ return {own}::test(wg_value{objects}); }})"
+
+
 # --- objects of the call ---------------------------------------------------------------------------------------------
 
 
@@ -266,7 +332,7 @@ def handles_of(function: Function) -> Iterator[tuple[str, str]]:
             yield handle, own
 
 
-def _objects(function: Function, errors: tuple[ErrorType, ...]) -> str:
+def objects_of_call(function: Function, errors: tuple[ErrorType, ...]) -> str:
     """Further arguments: the text that the call writes, and the objects that something may be said by."""
     objects = ["wg_error"] if error_text(function) else []
     if asks_objects(errors):
@@ -288,19 +354,23 @@ def expressions(function: Function, module: Module) -> str:
     found = []
     if reported.source:
         name = names.said_of("status", function)
-        found.append(_expression(name, reported.source, function, module, "result"))
+        found.append(_expression(name, reported.source, function, module))
     if reported.none and error:
         name = names.said_of("none", function)
         head = f"inline bool {name}([[maybe_unused]] const {alias(error, module)} &value)"
         found.append(placed_statements([f"{head} {{ return {any_of(reported.none)}; }}"], function.span, module))
+    if reported.ok is not None and error:
+        head = f"static bool wg_is_ok([[maybe_unused]] const {alias(error, module)} &value)"
+        fine = f"struct {names.said_of('ok', function)} {{ {head} {{ return {any_of(reported.ok)}; }} }};"
+        found.append(placed_statements([fine], function.span, module))
     if reported.result:
         name = names.said_of("result", function)
-        found.append(_expression(name, reported.result, function, module, "value"))
+        found.append(_expression(name, reported.result, function, module, is_result=True))
     return "\n\n".join(found)
 
 
 def _uses_value(code: Code | None) -> bool:
-    return code is not None and mentions(code.text, "result", "value")
+    return code is not None and mentions(code.text, "value")
 
 
 def given(function: Function, uses_value: bool) -> str:
@@ -309,15 +379,15 @@ def given(function: Function, uses_value: bool) -> str:
     return ", ".join(["wg_value"] * uses_value + objects)
 
 
-def _expression(name: str, code: Code, function: Function, module: Module, value: str) -> str:
-    """A function over the value of the call and `h`, its first object."""
+def _expression(name: str, code: Code, function: Function, module: Module, *, is_result: bool = False) -> str:
+    """A function over `value`, what the call gave, and `self`, its first object."""
     types, parameters = [], []
-    alias_line = ""
-    if value == "value" or _uses_value(code):
+    if is_result or _uses_value(code):
         types.append("class wg_Value")
-        parameters.append(f"[[maybe_unused]] wg_Value &{value}")
-        alias_line = " [[maybe_unused]] auto &value = result;" * (value == "result")
-    parameters += [f"[[maybe_unused]] {handle} &h" for handle, _ in handles_of(function)][:1]
+        parameters.append("[[maybe_unused]] wg_Value &value")
+    objects = list(handles_of(function))[:1]
+    parameters += [f"[[maybe_unused]] {handle} &h" for handle, _ in objects]
     template = f"template <{', '.join(types)}> " if types else ""
     head = f"{template}inline decltype(auto) {name}({', '.join(parameters)})"
-    return placed_in(f"{head} {{{alias_line} return", code, module, "; }")
+    own = " [[maybe_unused]] auto &&self = h.inner;" if objects and mentions(code.text, "self") else ""
+    return placed_in(f"{head} {{{own} return", code, module, "; }")

@@ -12,9 +12,11 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.lifetimes.ended import asks_owner, said_by_owner
 from wrapper_gen.model import Code, ErrorType, Function, Module, Said
 from wrapper_gen.model.inheritance import bases, subtypes
-from wrapper_gen.queries import error_of, mapped_errors
+from wrapper_gen.queries import error_of
 from wrapper_gen.quoting import c_string
+from wrapper_gen.tiers.bridge.status_names import alias, struct
 from wrapper_gen.types.hints import Way
+from wrapper_gen.types.queries import is_void
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed, placed_lines
@@ -26,7 +28,7 @@ class SaidView:
 
     parameters: str
     is_generic: bool
-    expression: str
+    statements: str
 
 
 @frozen
@@ -55,11 +57,14 @@ class StatusView:
     alias: str
     cpp_type: str
     struct: str
-    key: str
-    """What `wg::StatusOf` finds it by."""
+    tag: str
+    """What `wg::StatusOf` finds it by; empty where no code of the spec names it."""
+    is_labelled: bool
     ok: str
     none: str
     """Empty where no status means that there is no result."""
+    on_null: str
+    """The status of a null pointer; empty where there is none."""
     index: int
     cases: str
     """The statements that return another index; empty where there is none."""
@@ -74,9 +79,11 @@ def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -
         alias=own,
         cpp_type=placed_lines([(error.span, error.cpp_type)], module),
         struct=struct(error, module),
-        key=names.status_tag(error.type) if error.is_named else f"{names.namespace(module.name)}::{own}",
+        tag=names.status_tag(error.type) if error.has_tag else "",
+        is_labelled=error.is_labelled,
         ok=placed_lines([(error.span, f"        return {any_of(error.ok)};")], module),
         none=placed_lines([(error.span, f"        return {any_of(error.none)};")], module) if error.none else "",
+        on_null=_on_null(error, module),
         index=exceptions.index(error.exception),
         cases=exception_cases(error, exceptions, module),
         texts=(*_texts(error, module), *_of_fields(error, module)),
@@ -84,14 +91,14 @@ def status_view(error: ErrorType, exceptions: tuple[str, ...], module: Module) -
     )
 
 
-def alias(error: ErrorType, module: Module) -> str:
-    """The C++ type of a status or an exception."""
-    return f"wg_error_{module.errors.index(error)}"
-
-
-def struct(error: ErrorType, module: Module) -> str:
-    """What tells a status type from others of the same C++ type."""
-    return f"wg_status_{module.errors.index(error)}"
+def _on_null(error: ErrorType, module: Module) -> str:
+    """The statement that gives the status of a null pointer."""
+    if error.on_null is None:
+        return ""
+    code = error.on_null
+    return placed_lines(
+        [(code.span, f"        return static_cast<{alias(error, module)}>({code.text.strip()});")], module
+    )
 
 
 # --- which statuses are meant ----------------------------------------------------------------------------------------
@@ -108,15 +115,15 @@ def _matches(text: str, status: str = "value") -> str:
 
 
 def exception_cases(error: ErrorType, exceptions: tuple[str, ...], module: Module) -> str:
-    """The statements that return the index of another exception: of `exceptions` the first, then of `map` the last."""
+    """The statements that return the index of another exception."""
     code = "value"
     if not error.ok and error.code and error.code.otherwise:  # a class of exceptions is told by its code
         code = f"({called(error.code.otherwise.text, 'value')})"
     lines = [
-        (c.span, " || ".join(_matches(each, code) for each in c.when), exceptions.index(c.name)) for c in error.cases
+        (c.span, " || ".join(_matches(each, code) for each in c.when), exceptions.index(c.name))
+        for c in error.cases
+        if c.when
     ]
-    mapped = [(error.span, _matches(status), exceptions.index(raised)) for raised, status, _ in mapped_errors(error)]
-    lines += reversed(mapped)
     placed = [(span, f"        if ({condition}) return {index};") for span, condition, index in lines]
     return placed_lines(placed, module) if placed else ""
 
@@ -129,9 +136,16 @@ def described(code: Code, module: Module, of: str = "value") -> str:
     return f"\n{placed(Code(called(code.text, of), code.span, code.literal), module)}\n"
 
 
+def _over_object(code: Code, made: str) -> str:
+    """The statement that returns what is said by an object, which the spec's code calls `self`."""
+    own = "[[maybe_unused]] auto &&self = h.inner; " if mentions(code.text, "self") else ""
+    return f"{own}return {made};"
+
+
 def _texts(error: ErrorType, module: Module) -> Iterator[TextView]:
     """What is said beside what `wg::UsualStatus` says."""
-    own, failed = alias(error, module), c_string(f"the call failed with {a(error.type)}")
+    shown = error.type if error.is_labelled else error.cpp_type
+    own, failed = alias(error, module), c_string(f"the call failed with {a(shown)}")
     yield _text(own, "wg_Message", "std::string", error.message, "wg::describe", f"std::string({failed})", module)
     if error.code:
         yield _text(own, "wg_Code", "std::optional<wg::i64>", error.code, "wg::code_of", "wg::code_of(value)", module)
@@ -159,18 +173,18 @@ def _text(own: str, name: str, result: str, said: Said | None, convert: str, mis
     linked = said_by_owner(module)
     found = []
     for handle, code in _with_subtypes(said, module) if said else ():
-        made = f"{convert}({described(code, module, 'h.inner')})"
+        made = _over_object(code, f"{convert}({described(code, module, 'h.inner')})")
         if handle in linked and asks_owner(code):
-            by_owner = f"[&](auto &owner) -> wg_Result {{ return {made}; }}"
+            by_owner = f"[&](auto &owner) -> wg_Result {{ {made} }}"
             without = f"wg_of<{handle}>(value, h)" if said and said.asks_object else "wg_of(value)"
-            made = f"wg::by_owner<wg_Result>(h, {by_owner}, [&] {{ return {without}; }})"
+            made = f"return wg::by_owner<wg_Result>(h, {by_owner}, [&] {{ return {without}; }});"
         found.append(SaidView(f"{value}, [[maybe_unused]] {handle} &h", False, made))
     otherwise = said.otherwise if said else None
     made = f"{convert}({described(otherwise, module)})" if otherwise else missing
-    if said and said.asks_object:
-        found.append(SaidView(f"{value}, wg_Object &h", True, made))
+    if said and said.asks_object and otherwise:
+        found.append(SaidView(f"{value}, wg_Object &h", True, _over_object(otherwise, made)))
         made = missing
-    return TextView(name, result, (*found, SaidView(value, False, made)))
+    return TextView(name, result, (*found, SaidView(value, False, f"return {made};")))
 
 
 def _with_subtypes(said: Said, module: Module) -> Iterator[tuple[str, Code]]:
@@ -194,8 +208,10 @@ def _attributes(found: Attributed, exceptions: tuple[str, ...], module: Module) 
 def body_result(function: Function, out: ResultRow, module: Module) -> str:
     """What a `cpp_body` returns: its status, its result, or what either is part of."""
     reported, error = function.reported, error_of(function, module)
-    if reported.by_value or reported.each or reported.source or (reported.result and not error):
+    if reported.each or reported.source or (reported.result and not error):
+        return "auto"
+    if reported.is_untold and is_void(function.returns):
         return "auto"
     if error:
-        return alias(error, module) if error.is_named else error.cpp_type
+        return alias(error, module)
     return out.cpp_body or f"wg::Result<{out.cpp}>"

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.model import Function, Module, Streaming
-from wrapper_gen.queries import error_of
+from wrapper_gen.queries import error_of, possible_errors
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.bridge.deduced import Deduced
-from wrapper_gen.tiers.bridge.reports import given, of_status, tested
+from wrapper_gen.tiers.bridge.reports import given, objects_of_call, of_status, tested
 from wrapper_gen.tiers.bridge.user_code import parameter_names
+from wrapper_gen.tiers.bridge.ways import untold
 from wrapper_gen.tiers.bridge.windows import source, type_of
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.rows import ResultRow
@@ -50,4 +51,6 @@ def _step(call: str, function: Function, out: ResultRow, module: Module) -> Iter
     yield f"auto wg_value = {call};"
     if error := error_of(function, module):
         yield from tested(of_status(function), error, function, out, module)
+    elif own := untold(function, module):
+        yield f"static_cast<void>({own}::test(wg_value{objects_of_call(function, possible_errors(function, module))}));"
     yield "return wg_value;"

@@ -8,7 +8,8 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code, ErrorType, Module, Said
 from wrapper_gen.queries import caught
 from wrapper_gen.quoting import c_string
-from wrapper_gen.tiers.bridge.statuses import AttributesView, alias, described, exception_cases
+from wrapper_gen.tiers.bridge.status_names import alias
+from wrapper_gen.tiers.bridge.statuses import AttributesView, described, exception_cases
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines

@@ -8,7 +8,8 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import remembered
 from wrapper_gen.model import Accessor, Allocated, Body, Buffer, Function, Lambda, Module, Named, Returned, Written
 from wrapper_gen.model.protocols import LOOKUPS
-from wrapper_gen.queries import error_of, options_of, streaming_of, takes_struct
+from wrapper_gen.queries import error_of, inherited_error, options_of, possible_errors, streaming_of, takes_struct
+from wrapper_gen.tiers.bridge.status_names import struct
 from wrapper_gen.types.queries import can_be_null, has_alternatives, has_length, is_optional, is_text
 from wrapper_gen.types.tuples import items_of, optional_tuple
 
@@ -27,7 +28,7 @@ def is_deduced(function: Function) -> bool:
             items = len(items_of(function.returns))
             has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
             has_arrays = any(has_length(p.type) and not is_text(p.type) for p in function.parameters)
-            is_written = items > 1 or (items == 1 and function.raises is not None)
+            is_written = items > 1 or (items == 1 and (function.raises is not None or _may_write(function)))
             is_ordered = has_arrays if is_member else function.handle is not None or has_lengths
             is_ordered &= not _is_one_of_several(function)  # of each, the function would have its own order
             return is_written or is_ordered or takes_struct(function) or is_prepared(function)
@@ -35,6 +36,13 @@ def is_deduced(function: Function) -> bool:
             return True
         case _:
             return False
+
+
+def _may_write(function: Function) -> bool:
+    """Whether the call may write its result and return a status, as far as the spec tells."""
+    found = function.implementation
+    is_function = isinstance(found, Named) and not found.names_class
+    return function.reported.is_untold and is_function and not _is_one_of_several(function)
 
 
 def takes_status(function: Function) -> bool:
@@ -45,17 +53,35 @@ def takes_status(function: Function) -> bool:
 
 def tells_none(function: Function, module: Module) -> bool:
     """Whether some status of the call means that there is no result."""
-    error, own = error_of(function, module), function.reported.none
-    return is_optional(function.returns) and error is not None and bool(error.none if own is None else own)
+    return is_optional(function.returns) and has_none(function, module)
 
 
 def misses_key(function: Function, module: Module) -> bool:
     """Whether some status of a lookup means that its key is not there, which is an exception of Python's."""
-    error, own = error_of(function, module), function.reported.none
     is_lookup = (
         function.protocol is not None and function.protocol.shape in LOOKUPS and not is_optional(function.returns)
     )
-    return is_lookup and error is not None and not function.reported.each and bool(error.none if own is None else own)
+    return is_lookup and not function.reported.each and has_none(function, module)
+
+
+def has_none(function: Function, module: Module) -> bool:
+    """Whether some statuses of the call mean that there is nothing; or may, where only C++ knows which it has."""
+    if function.reported.none is not None:
+        return bool(function.reported.none)
+    error = error_of(function, module)
+    return bool(error.none) if error else any(each.none for each in possible_errors(function, module))
+
+
+def untold(function: Function, module: Module) -> str:
+    """What tests the status of a call whose entry does not say of which error it is; empty where it is said."""
+    if not function.reported.is_untold or function.raises:
+        return ""
+    inherited = inherited_error(function, module)
+    given = [struct(inherited, module)] if inherited else []
+    if tells_none(function, module) or misses_key(function, module):
+        kind = "no_key" if misses_key(function, module) else "no_result"
+        given = [*(given or ["wg::NoStatus"]), f"wg::IfNone::{kind}"]
+    return f"wg::Untold<{', '.join(given)}>"
 
 
 def shares_user_data(function: Function) -> bool:

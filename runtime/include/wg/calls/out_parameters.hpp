@@ -16,15 +16,6 @@ struct IsIn;
 template <class T, class... U>
 struct IsIn<T, Types<U...>> : std::disjunction<std::is_same<T, U>...> {};
 
-template <class... List>
-struct Joined;
-template <class... T>
-struct Joined<Types<T...>> {
-    using type = Types<T...>;
-};
-template <class... T, class... U, class... Rest>
-struct Joined<Types<T...>, Types<U...>, Rest...> : Joined<Types<T..., U...>, Rest...> {};
-
 // --- which C++ types there may be for a declared one ----------------------------------------------
 
 using WideIntegers = Types<int, unsigned, long, unsigned long, long long, unsigned long long, short, unsigned short>;

@@ -286,12 +286,16 @@ private:
     }
 };
 
+/// A value that tells itself whether it is a result of type `R`, opened where it is one; any other as it is (wg/errors/statuses.hpp).
+template <class R, class V>
+decltype(auto) opened_value(V &&value);
+
 /// What a `cpp_body` returns: anything that converts to the declared type.
 template <class To>
 class Returned {
 public:
     template <class From, class = std::enable_if_t<!std::is_same_v<std::decay_t<From>, Returned>>>
-    Returned(From &&value) : value_(wg::convert<To>(std::forward<From>(value))) {}
+    Returned(From &&value) : value_(wg::convert<To>(wg::opened_value<To>(std::forward<From>(value)))) {}
     Returned(To &&value) : value_(wg::convert<To>(std::move(value))) {}
     template <class T = To, class = std::enable_if_t<std::is_default_constructible_v<T>>>
     Returned() : value_(wg::convert<To>(To())) {}
