@@ -13,6 +13,12 @@ _CHANGED = re.compile(r"(?!const\b)(.*\S) ?&")
 """A C++ type that lets C++ change what it is given."""
 _POINT_IN_TIME = re.compile(r"\bDuration\b[^\n]*\btime_point\b[^\n]*|\btime_point\b[^\n]*\bDuration\b")
 """A duration for which C++ has a point in time."""
+_TIME = re.compile(
+    r"'(?:const )?(?:wg::)?(?P<ours>DateTime|Duration)(?P<unit>In<[^'\n]*>)?(?: ?&&?)?' to '(?P<cpp>[^'\n]*)'"
+    r"(?: [{(]aka '(?P<aka>[^'\n]*)')?"
+)
+"""A point in time or a duration for which C++ has something else."""
+_NO_UNIT = "nothing says of what"
 _CLOCK = re.compile(r"\b(\w+_clock)\b")
 _COPIES_SOLE = re.compile(r"(?:call to deleted constructor of|use of deleted function) 'std::unique_ptr<")
 _OWNED = re.compile(r"std::unique_ptr<(.*?)(?:, std::default_delete<.*?>)?>")
@@ -50,7 +56,9 @@ def in_our_words(error: str, after: str, mend: Mend | None) -> tuple[str, str] |
         mend: of the call at the line that is at fault.
     """
     said_of = (error, after)
-    if point := next(filter(None, map(_POINT_IN_TIME.search, said_of)), None):
+    if (time := next(filter(None, map(_TIME.search, said_of)), None)) and (words := _of_time(time)):
+        return words
+    if _NO_UNIT not in error and (point := next(filter(None, map(_POINT_IN_TIME.search, said_of)), None)):
         declared = [each for each in (mend.arguments if mend else ()) if each and each.declared == "duration"]
         message = "C++ has a std::chrono::time_point where a duration is declared"
         return message, _way_of_point(point[0], declared[0] if len(declared) == 1 else None)
@@ -105,10 +113,40 @@ def way_of_sole(message: str) -> str:
     return "a std::unique_ptr has one owner: pass one handle a call, with mode: take; or hold std::shared_ptr"
 
 
+def _of_time(found: re.Match[str]) -> tuple[str, str] | None:
+    """What is wrong and what to do where C++ has no such point in time, or no such duration."""
+    cpp, ours = found["aka"] or found["cpp"], found["ours"].lower()
+    if "time_point<" in cpp:
+        if ours == "duration":
+            return None
+        clock = _CLOCK.search(cpp)
+        of = clock[1] if clock else "a clock"
+        message = f"C++ has a time_point of {of}, which no calendar knows, where a datetime is declared"
+        return message, "declare duration, how long after its clock's epoch it is; `value.time_since_epoch()` is that"
+    if "duration<" in cpp:
+        message = f"C++ has a std::chrono::duration where a {ours} is declared"
+        way = "declare duration; or say how long after the epoch it is, x.time_since_epoch(), in `cpp_params`"
+        return message, way
+    if found["unit"] or cpp.rstrip("&").strip() not in _COUNTS:
+        return None
+    message = f"C++ has a number where a {ours} is declared, and {_NO_UNIT}"
+    return message, f"declare the unit, {ours}[s], {ours}[ms], {ours}[us] or {ours}[ns]"
+
+
+_COUNTS = frozenset(
+    f"{sign}{of}".strip()
+    for sign in ("", "unsigned ")
+    for of in ("int", "long", "long int", "long long", "long long int")
+)
+_COUNTS |= {"double", "float", "unsigned", "long unsigned int", "long long unsigned int", "time_t", "std::time_t"}
+
+
 def _way_of_point(words: str, given: Given | None) -> str:
     """What to do where C++ has a point in time of a clock, which the words name, and the spec a duration."""
     clock = _CLOCK.search(words)
-    point = f"std::chrono::{clock[1] if clock else 'system_clock'}::time_point"
+    if not clock or clock[1] == "system_clock":
+        return "declare datetime in place of duration"
+    point = f"std::chrono::{clock[1]}::time_point"
     if given and not given.is_written:
         made = f'{{name: {given.name}, value: "{point}({given.name})"}}'
         return f"{given.name} is how long after the clock's epoch it is: make it one in `cpp_params`, {made}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from ._cffi_numbers import NUMBERS, has_length, is_numpy_bool, is_numpy_complex
@@ -81,6 +81,10 @@ def path(value: Any) -> int:
 
 def duration(value: Any) -> int:
     return EXACTLY if type(value) is timedelta else CONVERTED * _is(value, timedelta)
+
+
+def date_time(value: Any) -> int:
+    return EXACTLY if type(value) is datetime else CONVERTED * _is(value, datetime)
 
 
 def anything(_: Any) -> int:

@@ -1,4 +1,4 @@
-"""Codecs of types that are made of no others: numbers, text, bytes, enums, durations, paths, handles."""
+"""Codecs of types that are made of no others: numbers, text, bytes, enums, times, paths, handles."""
 
 from __future__ import annotations
 
@@ -347,6 +347,56 @@ class Duration(Codec):
         if not -1 << 63 <= count < 1 << 63:
             raise Refusal("duration", self.unit * count, "range")
         return _Microseconds(count)
+
+
+class _Moment(int):
+    """A datetime that was converted."""
+
+
+NAIVE = "a datetime without a time zone is no point in time: give it a tzinfo, such as datetime.timezone.utc"
+
+
+class DateTime(Codec):
+    wanted = "a datetime"
+    may_collide = True  # of a time zone whose clocks are set back, some are equal to none of another
+
+    def __init__(self) -> None:
+        from datetime import UTC, datetime, timedelta, timezone
+
+        self.kind = datetime
+        self.exact = frozenset({datetime})
+        self.fixed_zone = timezone
+        self.epoch = datetime(1970, 1, 1, tzinfo=UTC)
+        self.unit = timedelta(microseconds=1)
+        self.low, self.high = (self._count(each.replace(tzinfo=UTC)) for each in (datetime.min, datetime.max))
+
+    def _count(self, value: Any) -> int:
+        """Microseconds since the epoch, by datetime's own methods, whatever a subclass has."""
+        since: int = self.kind.__sub__(value, self.epoch) // self.unit
+        return since
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        only({self.kind, _Moment}, values)
+        zones = [value.tzinfo for value in values if type(value) is not _Moment]
+        only({self.fixed_zone}, zones)  # others may have Python code
+        counts = [v if type(v) is _Moment else self._count(v) for v in values]
+        if counts and not self.low <= min(counts) <= max(counts) <= self.high:
+            raise NotExactly
+        out.run(array("q", counts), 8 * len(values))
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        end = at + 8 * count
+        return [self.epoch + self.unit * each for each in view[at:end].cast("q")], end
+
+    def take(self, value: Any, call: Call) -> _Moment:
+        if not issubclass(type(value), self.kind) or (call.strict and type(value) is not self.kind):
+            raise Refusal(self.wanted, value)
+        if self.kind.utcoffset(value) is None:
+            raise Refusal(NAIVE, value, "value")
+        count = self._count(value)
+        if not self.low <= count <= self.high:
+            raise Refusal("datetime", value, "range")
+        return _Moment(count)
 
 
 class _Held:

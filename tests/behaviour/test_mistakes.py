@@ -1239,8 +1239,9 @@ def test_points_in_time_are_no_durations(compiler: str) -> None:
     found = {lines[each.span.line - 1].strip(): each for each in (failed.diagnostic, *failed.more)}
     wrong = [line.strip() for line in lines if "duration" in line]
     assert [line for line in wrong if line not in found] == []
-    assert all("time_point" in each.hint or "time_since_epoch()" in each.hint for each in found.values())
-    assert 'value: "std::chrono::steady_clock::time_point(at)"' in found[wrong[4]].hint
+    of_other_clock = found[wrong[4]].hint
+    assert {each.hint for each in found.values()} == {"declare datetime in place of duration", of_other_clock}
+    assert 'value: "std::chrono::steady_clock::time_point(at)"' in of_other_clock
     mended = (
         POINTS.replace('"opened() -> duration"', '"opened() -> duration", result: value.time_since_epoch()')
         .replace(
@@ -1272,6 +1273,66 @@ def test_points_in_time_are_no_durations(compiler: str) -> None:
     guest = lib.Guest()
     guest.born = guest.born
     assert (guest.born, lib.among([at])) == (at, 1)
+
+
+TIMES = """\
+wrapper_lib: {name: wrong, cpp_include: [chrono, ctime]}
+cpp_prelude: |
+  using steady = std::chrono::steady_clock;
+  inline long ticks(steady::time_point at) { return at.time_since_epoch().count(); }
+  inline steady::time_point started() { return {}; }
+  inline std::time_t now() { return 5; }
+  inline long since(std::time_t at) { return at; }
+  inline long after(std::chrono::seconds at) { return at.count(); }
+  inline long wait(long ms) { return ms; }
+  inline long waited() { return 3; }
+functions:
+  - {def: "ticks(at: datetime) -> i64"}
+  - {def: "started() -> datetime"}
+  - {def: "now() -> datetime"}
+  - {def: "since(at: datetime) -> i64"}
+  - {def: "after(at: datetime) -> i64"}
+  - {def: "wait(time: duration) -> i64"}
+  - {def: "waited() -> duration"}
+"""
+"""C++ has numbers, durations and points in time of other clocks where the spec has a datetime or a duration."""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_times_that_are_something_else(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(TIMES)
+    lines = TIMES.split("\n")
+    found = {lines[each.span.line - 1].strip(): each for each in (failed.diagnostic, *failed.more)}
+    said = [found[line.strip()] for line in lines if line.strip().startswith("- {def")]
+    assert [each.message for each in said] == [
+        "C++ has a time_point of steady_clock, which no calendar knows, where a datetime is declared",
+        "the result is a std::chrono::time_point of another clock than the system's, which no calendar knows",
+        "the result is a number, and nothing says of what",
+        "C++ has a number where a datetime is declared, and nothing says of what",
+        "C++ has a std::chrono::duration where a datetime is declared",
+        "C++ has a number where a duration is declared, and nothing says of what",
+        "the result is a number, and nothing says of what",
+    ]
+    mended = (
+        TIMES.replace(
+            '"ticks(at: datetime) -> i64"',
+            '"ticks(at: duration) -> i64", cpp_params: [{name: at, value: "steady::time_point(at)"}]',
+        )
+        .replace('"started() -> datetime"', '"started() -> duration", result: value.time_since_epoch()')
+        .replace("now() -> datetime", "now() -> datetime[s]")
+        .replace("since(at: datetime)", "since(at: datetime[s])")
+        .replace("after(at: datetime)", "after(at: duration)")
+        .replace("time: duration", "time: duration[ms]")
+        .replace("waited() -> duration", "waited() -> duration[ms]")
+    )
+    lib = packages.build_text(mended, name="wrong").load()
+    start, second = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC), datetime.timedelta(seconds=1)
+    assert (lib.ticks(second), lib.started(), lib.now()) == (10**9, datetime.timedelta(), start + 5 * second)
+    assert (lib.since(start + second), lib.after(second), lib.wait(second)) == (1, 1, 1000)
+    assert lib.waited() == datetime.timedelta(milliseconds=3)
 
 
 BUFFERS = """\

@@ -11,7 +11,7 @@ import os
 import pathlib
 import random
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -24,6 +24,7 @@ from wrapper_gen.types.keys import is_key
 from wrapper_gen.types.model import (
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Handle,
@@ -42,6 +43,7 @@ from wrapper_gen.types.model import (
     Tuple,
     Type,
     Union,
+    Unit,
     Void,
 )
 from wrapper_gen.types.queries import walk
@@ -51,6 +53,7 @@ TREES = 12
 CONTAINERS = {List, Map, Set, Tuple, Union, Optional}
 LEAVES: list[Type] = [Scalar.BOOL, Scalar.I64, Scalar.U8, Scalar.F64, Scalar.F32, Text(), Bytes(), EnumRef("Color")]
 LEAVES += [Complex(64), Complex(128), Duration(), Path(), Slice(), Index(), Struct("Point")]
+LEAVES += [Duration(Unit.MS), DateTime(), DateTime(Unit.S)]
 
 
 def containers(inner: Type) -> list[Type]:
@@ -164,6 +167,8 @@ def values(type_: Type) -> st.SearchStrategy[Values]:
             return st.binary(max_size=5).map(constant)
         case Duration():
             return st.timedeltas(*(timedelta(days=days) for days in (-100_000_000, 100_000_000))).map(constant)
+        case DateTime():
+            return st.datetimes(timezones=st.just(UTC)).map(lambda value: constant(value.replace(fold=0)))
         case Path():
             return st.sampled_from(["", "a", "/tmp/é", "../b c"]).map(pathlib.Path).map(constant)
         case Slice():
@@ -234,6 +239,7 @@ JUNK: list[Any] = [
     [None], Three(), Fails(), object, ..., range(2), "ab", [b"a", "b"], {"\ud800": 1}, {(): 1}, {b"a": [1]}, 1j,
     slice(1), slice(None, "a"), slice(Three(), 2**70, -1), slice(Fails()), (slice(2), ..., None), (1, True), (Fails(),),
     pathlib.Path("a"), pathlib.PurePath("b"), "a\0b", timedelta(1), timedelta.max, [timedelta.min],
+    datetime(2024, 1, 1), datetime.max.replace(tzinfo=UTC),
 ]  # fmt: skip
 JUNKS = st.recursive(
     st.sampled_from(JUNK).map(constant),

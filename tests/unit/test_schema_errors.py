@@ -80,7 +80,7 @@ functions:
     cpp_fn: "[](i64 n) {}"
     params:
       - {name: n, type: i64, doc: bytes, default: 1}
-      - {name: s, type: "S?", default: ~, mode: take}
+      - {name: s, type: "S?", default: ~}
       - {name: l, type: "[f64]", default: [1, 2.5]}
       - {name: b, type: bool, default: false}
       - {name: t, type: text, default: x}
@@ -90,7 +90,7 @@ functions:
     raises: cudaError_t
     blocking: true
     stub: [1, ""]
-    keep_alive: [n]
+    belongs_to: [n]
     py_name: malloc
 methods:
   - handle: S
@@ -105,7 +105,7 @@ methods:
     raises: cudaError_t
     blocking: false
     stub: false
-    keep_alive: h
+    belongs_to: self
     property: true
     py_name: query
 """
@@ -241,7 +241,7 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "1:34 WG011 expected a string, found nothing | write a string here",
         ),
         (
-            FUNCTION + "keep_alive: [{a: 1}]",
+            FUNCTION + "belongs_to: [{a: 1}]",
             '4:18 WG011 expected a string, found a mapping | quote it: - "{a: 1}"',
         ),
         # missing keys
@@ -281,8 +281,9 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             "1:29 WG013 std '14' is not supported: it can be 17, 20 or 23 | for example std: 17",
         ),
         (
-            FUNCTION + "params: [{name: x, type: X, mode: tak}]",
-            "4:39 WG013 mode 'tak' is not supported: it can be borrow, take or share | did you mean 'take'?",
+            FUNCTION + "params: [{name: x, type: X, scope: cal}]",
+            "4:40 WG013 scope 'cal' is not supported: it can be call, held, once, destroy or object | "
+            "did you mean 'call'?",
         ),
         (
             "wrapper_lib: {name: x, requires: [{pkg_config: z, python: p}]}\n",
@@ -321,9 +322,9 @@ def test_items_of_one_shape_differ_in_their_words(shape: Check) -> None:
 
 
 def test_items_of_one_shape_differ_in_restricted_values(shape: Check) -> None:
-    item = "{{name: f, params: [{{name: a, type: H, mode: {}}}]}}"
-    found = shape(LIB + f"functions: [{', '.join(item.format(mode) for mode in ('take', 'x', 'borrow'))}]\n")
-    assert [d.message for d in found] == ["mode 'x' is not supported: it can be borrow, take or share"]
+    item = "{{name: f, params: [{{name: a, type: H, scope: {}}}]}}"
+    found = shape(LIB + f"functions: [{', '.join(item.format(scope) for scope in ('call', 'x', 'once'))}]\n")
+    assert [d.message for d in found] == ["scope 'x' is not supported: it can be call, held, once, destroy or object"]
 
 
 def test_a_mistake_in_an_aliased_value_is_reported_where_it_stands(shape: Check) -> None:
@@ -399,7 +400,7 @@ def test_examples_are_right(name: str) -> None:
 # --- any data at all ---
 
 KEYS = st.sampled_from(
-    ["name", "keep_alive", "type", "params", "doc", "mode", "handle", "values", "ok", "lang", "requires", "x"]
+    ["name", "belongs_to", "type", "params", "doc", "takes", "handle", "values", "ok", "lang", "requires", "x"]
 )
 SCALARS = st.sampled_from([None, True, 0, 1.5, "", "take", "cpp"])
 DATA = st.recursive(

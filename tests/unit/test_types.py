@@ -13,6 +13,7 @@ from wrapper_gen.types.keys import is_key
 from wrapper_gen.types.model import (
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Handle,
@@ -30,6 +31,7 @@ from wrapper_gen.types.model import (
     Tuple,
     Type,
     Union,
+    Unit,
 )
 from wrapper_gen.types.parse import DEEPEST, BadType, Known, parse_type
 from wrapper_gen.types.queries import is_compound, walk
@@ -44,6 +46,9 @@ LEAVES = st.sampled_from(
         Text(),
         Bytes(),
         Duration(),
+        Duration(Unit.MS),
+        DateTime(),
+        DateTime(Unit.S),
         Path(),
         Slice(),
         Index(),

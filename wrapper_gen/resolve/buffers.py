@@ -8,9 +8,11 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called
 from wrapper_gen.model import Allocated, Argument, Buffer, Lasting, Mode, Place, Returned, Written
+from wrapper_gen.resolve.cpp import written_call
 from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.written_arguments import written_names
 from wrapper_gen.types.memory import dimensions_of, lies_in_memory
 from wrapper_gen.types.queries import handles_in, is_bytes, is_integer, is_text, is_text_or_none, without_optional
 
@@ -39,6 +41,12 @@ def read_buffer(
         writes: whether C's order says that the call writes something; None where the spec does not say it.
     """
     said = [key for key in _KEYS if entry.get(key) is not None and not _is_of_handles(key, entry, scope, signature)]
+    written = names_written(entry, scope)
+    if said == ["release"] and "error" in written and not lies_in_memory(signature.returns):
+        return None
+    is_length_written = "length" in written and "length" not in {p.name for p in signature.parameters}
+    if is_length_written and lies_in_memory(signature.returns) and not {"capacity", "length"} & set(said):
+        said.append("length")
     if not said or not _is_alone(entry, scope, said):
         return None
     if "capacity" in said:
@@ -52,7 +60,7 @@ def read_buffer(
 
 def _is_alone(entry: Map, scope: Scope, said: Sequence[str]) -> bool:
     """Whether nothing else says what the result is."""
-    where = scope.document.key_span(entry, said[0])
+    where = scope.document.key_span(entry, said[0] if said[0] in entry else "cpp")
     others = ("result",) if "capacity" in said else ("stream", "result")  # a stream beside a capacity is found there
     other = next((key for key in others if entry.get(key) is not None), "")
     if other:
@@ -65,6 +73,12 @@ def _is_alone(entry: Map, scope: Scope, said: Sequence[str]) -> bool:
         scope.error("WG075", "'capacity' stands beside 'release'", where, hint, related)
         return False
     return True
+
+
+def names_written(entry: Map, scope: Scope) -> tuple[str, ...]:
+    """What a written call has behind a `&`; nothing where the entry has none."""
+    call = written_call(entry, scope)
+    return written_names(call) if call else ()
 
 
 def _is_of_handles(key: str, entry: Map, scope: Scope, signature: Signature) -> bool:
@@ -107,17 +121,20 @@ def _handed_over(
     """Memory whose address the call returns, or writes."""
     returns = signature.returns
     key = "release" if entry.get("release") is not None else "length"
-    where = scope.document.key_span(entry, key)
+    where = scope.document.key_span(entry, key if key in entry else "cpp")
     if not lies_in_memory(returns):
         hint = "return text, bytes or [T]; what releases a handle is said where its type is"
         scope.error("WG088", f"{key!r} is for text, bytes and lists, and this is {returns}", where, hint)
         return None
     length = scope.expression(entry, "length") if entry.get("length") is not None else ""
+    in_call = not length and "length" in names_written(entry, scope)
+    if in_call and not writes:
+        length = _WRITTEN
     is_run = is_text_or_none(returns) or is_bytes(without_optional(returns))
     is_written = is_status or bool(writes) or (is_bytes(without_optional(returns)) and writes is None)
     if length == "value" and is_run:
         return Allocated(_release(entry, scope) or _KEPT, Written.RESULT)
-    if not length and is_run and key == "release" and is_written:
+    if not length and is_run and (key == "release" or in_call) and is_written:
         return Allocated(_release(entry, scope) or _KEPT, Written.ALL)
     if not length and not is_text_or_none(returns):
         hint = 'say it: length: lib_size(value); or length: "&length", where C writes it through a pointer'

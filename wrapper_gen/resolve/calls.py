@@ -12,7 +12,6 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import (
     Argument,
     Body,
-    Buffer,
     Code,
     Implementation,
     Lambda,
@@ -20,7 +19,6 @@ from wrapper_gen.model import (
     Named,
     Parameter,
     Place,
-    Written,
 )
 from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
@@ -96,9 +94,6 @@ def _as_written(
     entry: Map, call: WrittenCall, scope: Scope, signature: Signature, implementation: Named, *, is_status: bool
 ) -> Named:
     """The call with the arguments that it is written with."""
-    buffer = implementation.buffer
-    if isinstance(buffer, Buffer) and "capacity" in written_names(call):
-        implementation = replace(implementation, buffer=replace(buffer, length=Written.CAPACITY))
     found = WrittenArguments(entry, call, scope, signature, implementation).arguments(is_status=is_status)
     where = scope.document.part(entry, "cpp", call.end - 1, call.end)
     check_written_length(implementation.buffer, found, where, scope)
@@ -134,6 +129,8 @@ def _key_of_order(entry: Map, scope: Scope) -> str:
 
 def _writes(entry: Map, scope: Scope) -> bool | None:
     """Whether C's order has something that the call writes; None where the spec does not say the order."""
+    if call := written_call(entry, scope):
+        return "out" in written_names(call)
     key = _listing(entry)
     if not key:
         return None

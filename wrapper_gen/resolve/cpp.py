@@ -24,6 +24,9 @@ from wrapper_gen.resolve.written_calls import (
 )
 from wrapper_gen.types.tuples import item_names
 
+_MEMBERS = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+"""A member of the object, or of a member of it."""
+
 
 def written_call(entry: Map, scope: Scope) -> WrittenCall | None:
     """The call that `cpp` is; None where it is something else, which is reported elsewhere if it is wrong."""
@@ -46,6 +49,18 @@ def calls_by_name(entry: Map, scope: Scope) -> bool:
         return not isinstance(read_cpp(text), WrittenExpression)
     except BadCall:
         return False
+
+
+def is_code(said: Map, scope: Scope) -> bool:
+    """Whether `cpp` of a field is no name, but a call, an expression, or what is neither; a lambda is another thing."""
+    text = scope.text(said, "cpp").strip()
+    if not text or is_lambda(text) or (_MEMBERS.fullmatch(text) and not text.startswith(f"{SELF}.")):
+        return False
+    try:
+        found = read_cpp(text)
+    except BadCall:
+        return True
+    return not isinstance(found, WrittenName)
 
 
 def member_name(entry: Map, scope: Scope, handle: str) -> Code | None:

@@ -50,6 +50,10 @@ def _check(each: EndedResults, methods: Sequence[Function], scope: Scope) -> Non
     elif not any(map(_can_end, named)):
         hint = "drop it: text, bytes and numbers are copied; of memory say belongs_to: self there, and `all` here"
         scope.error("WG091", f"the result of {each.entry!r} is no handle, so it cannot end", each.span, hint)
+    elif each.is_on_success:
+        hint = "say what stays, and what does not: on_failure: {ends: unchanged}, or the names of what is taken"
+        message = f"the results of {each.entry!r} end before the call, so they do not stay if it fails"
+        scope.error("WG091", message, each.span, hint)
     ending = {e.form for e in scope.findings.ended if (e.handle, e.by, e.entry) == (each.handle, each.by, each.entry)}
     other = next((m for m in own if m.name == each.by and m.span not in ending), None)
     if other is not None:

@@ -105,7 +105,8 @@ class _EndingReader:
             return False
         is_argument = not is_called and name in given
         by, form = self._signature.name, self._signature.span
-        found = EndedResults(self._handle, by, name, word.span, form, given, is_argument)
+        is_all = ends_on_success(self._entry) and not isinstance(self._entry["on_failure"], dict)
+        found = EndedResults(self._handle, by, name, word.span, form, given, is_argument, is_all)
         self._scope.findings.ended.append(found)
         return not is_argument
 

@@ -29,7 +29,7 @@ def with_cpp_default(p: Parameter, about: Map, scope: Scope) -> Parameter:
     if p.default is not NO_DEFAULT:
         scope.error("WG075", f"{p.name!r} has two defaults", span, "keep one")
     elif p.options or not can_be_left_out(p.type):
-        hint = "numbers, bool, enums, text, durations, paths and handles can; a lambda or a body can do it for others"
+        hint = "numbers, bool, enums, text, times, paths and handles can; a lambda or a body can do it for others"
         scope.error("WG087", f"{p.name!r} cannot have a default that only C++ knows: it is {p.type}", span, hint)
     else:
         return replace(p, type=or_default(p.type), default=..., cpp_default=code)

@@ -11,6 +11,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Accessor, Code, Function, Named, Parameter
 from wrapper_gen.resolve import accessor_names
+from wrapper_gen.resolve.cpp import has_members, is_code
 from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
@@ -137,6 +138,8 @@ class _Property:
         """What implements it: what `said` names, other C++ of the entry, or what has the name of the field."""
         scope = self._scope
         code = Code(self._name, self._span)
+        if key == "cpp" and is_code(said, scope):
+            return resolve_signature(entry, scope, signature, None)
         if isinstance(said.get(key), str):
             entry = scope.document.without(entry, ("cpp",))
             code = scope.document.code(said, key)
@@ -144,12 +147,14 @@ class _Property:
             if is_lambda(text):
                 implementation = implementation_of(said, scope, signature, key)
                 return resolve_signature(entry, scope, signature, implementation)
+            is_member, text = text.startswith("."), text.removeprefix(".")
             path, qualified = _PATH.fullmatch(text), _QUALIFIED.fullmatch(text)
             if not path and not qualified:
                 hint = "write a member, a method or a function, or a lambda `[](…) { … }`"
                 scope.error("WG043", f"`{key}` is neither a name nor a lambda", code.span, hint)
             own = (text,) if path else ()
-            accessor = Accessor(own, own, (text,) if qualified else (), accessor.sets)
+            is_function = qualified or not (is_member or has_members(self._owner, scope))
+            accessor = Accessor(own, own, (text,) if is_function else (), accessor.sets)
         elif implementation_key(entry):
             return resolve_signature(entry, scope, signature, None)
         return resolve_signature(entry, scope, signature, Named(code, accessor=accessor))

@@ -107,6 +107,8 @@ class EndedResults:
     """The parameters of that."""
     is_argument: bool
     """Whether it names one of these: then it is meant, and the entry must be none that could be meant, too."""
+    is_on_success: bool
+    """Whether the entry says that all of what the call ends stays if it fails."""
 
 
 @dataclass(eq=False, repr=False)

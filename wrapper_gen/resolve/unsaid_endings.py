@@ -44,7 +44,7 @@ def _check_arguments(function: Function, lent_by: Mapping[str, str], scope: Scop
     if not others or own not in alike or is_of_one_owner:
         return
     listed = ", ".join(others)
-    message = f"`{function.name}` ends what belongs to its object; of what belongs to {listed} it does not say it"
+    message = f"`{function.name}` ends what belongs to its object, and does not say whether that of {listed}, too"
     hint = f"if it does: ends: [{ALL}, {listed}]; if not: ends: {SELF}"
     scope.warn("WG231", message, function.span, hint)
 

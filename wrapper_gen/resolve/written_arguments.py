@@ -17,7 +17,7 @@ from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.written_calls import Piece, WrittenCall, addressed, cast_of
-from wrapper_gen.types.memory import dimensions_of, lies_in_memory
+from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import List, Scalar, SpanOf
 from wrapper_gen.types.queries import (
     can_be_changed,
@@ -77,12 +77,14 @@ class WrittenArguments(ArgumentPlaces):
         self._buffer, self._streaming = implementation.buffer, implementation.streaming
         self._is_named = signature.returns is not None and set(self._outs) != {"out"}
         self._dimensions = {name for p in signature.parameters for name in dimensions_of(if_given(p.type))}
+        self._is_wrong = False
+        """Whether an argument was reported."""
         self._unknown: list[Piece] = []
         """Names of C++, one of which may be a parameter's that was mistyped."""
 
     def arguments(self, *, is_status: bool) -> tuple[Argument, ...]:
         """What stands at each place; `is_status`: the call's own value is no result."""
-        given: list[Argument] = []
+        given = list[Argument]()
         for piece in self._call.arguments:
             is_length = _ADDRESS.fullmatch(piece.text) and piece.text.endswith("length")
             if is_length and isinstance(self._buffer, Allocated) and given and given[-1].place is Place.OUT:
@@ -90,8 +92,12 @@ class WrittenArguments(ArgumentPlaces):
             found = self._argument(piece)
             if found:
                 given.append(found)
-        self._check_missing(given)
-        self._check_items(is_status=is_status)
+            else:
+                self._is_wrong = True
+        if not self._is_wrong:  # else what is missing is what was wrong
+            self._check_missing(given)
+            self._check_items(is_status=is_status)
+            self._check_filled(given)
         lengths = self._measured(given)
         return tuple(self._placed(each, lengths) for each in given)
 
@@ -267,8 +273,8 @@ class WrittenArguments(ArgumentPlaces):
                 "WG081", "a second text of the failure", span, "drop one", (self._error_at, "the other one")
             )
         self._error_at = span
-        is_said = not lies_in_memory(self._signature.returns) and self._entry.get("free") is not None
-        free = called(self._scope.text(self._entry, "free"), "value") if is_said else ""
+        is_said = self._buffer is None and self._entry.get("release") is not None
+        free = called(self._scope.text(self._entry, "release"), "value") if is_said else ""
         return Argument(Place.ERROR, span, value=free, cast=cast)
 
     # --- all of them ---
@@ -292,7 +298,7 @@ class WrittenArguments(ArgumentPlaces):
 
     def _hint_of_missing(self, name: str) -> str:
         if name == SELF:
-            callee = self._call.callee.text
+            callee = self._call.callee.text.rpartition("::")[2]
             return f"write self where C takes it; a member is .{callee}(…), and what needs no object is static"
         return f"write {name} where C takes it"
 
@@ -304,8 +310,17 @@ class WrittenArguments(ArgumentPlaces):
         for i in self._left[:-1] if is_returned else self._left:
             name = self._outs[i]
             what = f"the item {name!r} of the result" if self._is_named else "the result"
+            if self._signature.is_constructor:
+                name, what = SELF, "the object"
             hint = f"write &{name} where C writes it" + ("" if is_status else "; the call's value is the last item")
             self._error("WG086", f"the call writes nothing to {what}", self._end(), hint)
+
+    def _check_filled(self, given: Sequence[Argument]) -> None:
+        """A buffer, or where the address of memory goes, is an argument."""
+        if isinstance(self._buffer, Buffer | Allocated) and not any(each.place is Place.OUT for each in given):
+            name = "out" if isinstance(self._buffer, Buffer) else "&out"
+            hint = f"write {name} where C takes it"
+            self._error("WG085", "the call writes nothing to the result", self._end(), hint)
 
     def _measured(self, given: Sequence[Argument]) -> set[str]:
         """The parameters whose length, or user data, stands elsewhere in the call: they go by their address alone."""

@@ -37,14 +37,21 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "include_dirs": ("include_paths",),
     "includes": ("cpp_include",),
     "inner": ("cpp_type",),
+    "invalidates": ("ends",),
+    "keep_alive": ("belongs_to",),
     "language": ("lang",),
     "ldflags": ("link_args",),
+    "lent_by": ("belongs_to",),
     "lib_dirs": ("search_paths",),
     "libraries": ("link",),
     "library_dirs": ("search_paths",),
     "library_paths": ("search_paths",),
     "libs": ("link",),
+    "owned_on_failure": ("on_failure",),
+    "owner": ("belongs_to",),
     "prelude": ("cpp_prelude",),
+    "releases": ("lets_go",),
+    "replaces": ("holds_last",),
     "result": ("return",),
     "return_type": ("return",),
     "returns": ("return",),
@@ -61,8 +68,7 @@ _RENAMED: dict[str, dict[str, str]] = {
 """Of a section, other words for keys that have the same value."""
 
 _OTHERWISE: dict[str, str] = {
-    "unit": "write it as C++ beside the type duration: cpp_params: "
-    "[{name: time, value: std::chrono::milliseconds(time).count()}], or result: std::chrono::milliseconds(value)",
+    "unit": "it is a part of the type: duration[ms], datetime[s]",
 }
 """Of words that are no keys anywhere, what says the same."""
 

@@ -28,6 +28,7 @@ _HINTS = {
     "doc": "say what 'doc' is, or leave it out",
     "length": 'write an expression over `value`, h and the parameters; or "&length", where C writes it',
     "cpp_type": "write the C++ type",
+    "takes": "name the parameters that the call takes away, or leave it out",
 }
 _MEANINGS = {
     ("thread", "any"): "several threads may call it at the same time",

@@ -9,6 +9,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -44,6 +45,8 @@ def family(type_: Type) -> str | None:
             return "paths"
         case Duration():
             return "durations"
+        case DateTime():
+            return "datetimes"
         case Slice() | Index():
             return "slices"
         case Fn():

@@ -12,6 +12,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -53,7 +54,7 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return {Kind.BOOL: "wg::cpython::FitsBool", Kind.FLOAT: "wg::cpython::FitsFloat"}.get(
                 type_.kind, "wg::cpython::FitsInt"
             )
-        case Complex() | Text() | Bytes() | Path() | Duration() | Slice() | Index():
+        case Complex() | Text() | Bytes() | Path() | Duration() | DateTime() | Slice() | Index():
             return f"wg::cpython::Fits{type(type_).__name__}"
         case Handle(name):
             return f"wg::cpython::FitsHandle<{name}>"
@@ -87,6 +88,8 @@ def fitting_python(type_: Type) -> Expression:
             return Expression("_fits.bytes_like")
         case Complex():
             return Expression("_fits.complex_number")
+        case DateTime():
+            return Expression("_fits.date_time")
         case Text() | Path() | Duration():
             return Expression(f"_fits.{type(type_).__name__.lower()}")
         case Slice() | Index():
@@ -130,7 +133,9 @@ def kinds(type_: Type) -> frozenset[str]:
             return frozenset({f"writable {memory}"} | ({f"read-only {memory}"} if not mutable else set()))
         case Complex():
             return frozenset({"complex"})
-        case Text() | Bytes() | Path() | Duration() | Slice() | Index() | Handle() | EnumRef() | Struct() | Recursive():
+        case Duration() | DateTime():
+            return frozenset({type(type_).__name__})
+        case Text() | Bytes() | Path() | Slice() | Index() | Handle() | EnumRef() | Struct() | Recursive():
             return frozenset({str(type_)})
         case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
@@ -163,6 +168,7 @@ _WORDS = (
 )
 
 
+_UNIT = re.compile(r"\b(duration|datetime)\[(\w+)\]")
 _LONGEST = 40
 """Letters of a label; a longer one ends in a digest."""
 
@@ -179,7 +185,7 @@ def label(types: Sequence[Type]) -> str:
 def _word(type_: Type) -> str:
     if isinstance(type_, Fn):
         return "fn"
-    text = str(type_).split(" = ")[0]
+    text = _UNIT.sub(r"\1_\2", str(type_).split(" = ")[0])
     for mark, instead in _WORDS:
         text = text.replace(mark, instead)
     return re.sub(r"_+", "_", re.sub(r"\W+", "_", text)).strip("_").lower()

@@ -24,6 +24,10 @@ _SAME = {
     **dict.fromkeys(("Path", "pathlib.Path", "os.PathLike", "std::filesystem::path", "filesystem::path"), "path"),
     **dict.fromkeys(("timedelta", "datetime.timedelta", "std::chrono::nanoseconds", "chrono::duration"), "duration"),
     **dict.fromkeys(("std::chrono::seconds", "std::chrono::milliseconds", "std::chrono::microseconds"), "duration"),
+    **dict.fromkeys(
+        ("datetime.datetime", "std::chrono::system_clock::time_point", "std::chrono::sys_seconds"), "datetime"
+    ),
+    **dict.fromkeys(("time_t", "std::time_t"), "datetime[s]"),
     **dict.fromkeys(("None", "none", "null", "nothing", "()"), "void"),
     **dict.fromkeys(("boolean", "_Bool"), "bool"),
     **dict.fromkeys(("array", "ndarray", "numpy.ndarray", "np.ndarray"), "&[f64]"),
@@ -53,9 +57,9 @@ _ADVICE = {
     ),
     **dict.fromkeys(("any", "Any", "auto", "object", "PyObject", "variant"), "say which types it can be: i64 | text"),
     **dict.fromkeys(
-        ("time_point", "chrono::time_point", "datetime", "datetime.datetime"),
-        "a point in time is a duration here, how long after an epoch it is: declare duration, with "
-        "`result: value.time_since_epoch()` for a result, and std::chrono::system_clock::time_point(x) for a parameter",
+        ("time_point", "chrono::time_point", "steady_clock::time_point"),
+        "a point in time of std::chrono::system_clock is a datetime; of another clock, declare duration, how long "
+        "after its epoch it is: `result: value.time_since_epoch()`, and for a parameter its time_point(x)",
     ),
     **dict.fromkeys(("enum", "handle", "class"), "write the name of one that the spec declares"),
 }

@@ -14,6 +14,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -101,6 +102,7 @@ _NDARRAY = _Word(Import(runtime_module("_array_types"), "NDArray", "_NDArray"), 
 _CAPSULE = _Word(Import("typing", "Any", "_Any"), "capsule")
 _BUFFER = _Word(Import(runtime_module("_types"), "Buffer", "_Buffer"), "bytes-like")
 _DURATION = _Word(Import("datetime", "timedelta", "_timedelta"), "timedelta")
+_DATETIME = _Word(Import("datetime", "datetime", "_datetime"), "datetime")
 _PATH = _Word(Import("pathlib", "Path", "_Path"), "Path")
 _SLICE = _Word(Import("builtins", "slice", "_slice"), "slice")
 _ITEM = "int | slice | ... | None"
@@ -149,6 +151,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_name(_BUFFER) if is_argument else _builtin("bytes")]
         case Duration():
             return [_name(_DURATION)]
+        case DateTime():
+            return [_name(_DATETIME)]
         case Path():
             return [_builtin("str"), _of(_name(_PATH_LIKE), Text(), way=way)] if is_argument else [_name(_PATH)]
         case Slice():

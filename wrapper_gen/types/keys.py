@@ -8,6 +8,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -37,7 +38,7 @@ from wrapper_gen.types.queries import is_integer, parts, walk
 def is_key(type_: Type) -> bool:
     """Whether Python can use its values as keys."""
     match type_:
-        case Scalar() | Text() | Bytes() | Duration() | Path() | Handle() | EnumRef():
+        case Scalar() | Text() | Bytes() | Duration() | DateTime() | Path() | Handle() | EnumRef():
             return True
         case Struct():
             return not (type_.is_calling or type_.handles)

@@ -81,12 +81,34 @@ class Bytes:
         return "bytes"
 
 
+class Unit(StrEnum):
+    """Of what a number of C++ counts how many a duration has, or how many since the epoch."""
+
+    S = "s"
+    MS = "ms"
+    US = "us"
+    NS = "ns"
+
+
 @frozen
 class Duration:
-    """A span of time, in microseconds."""
+    """`duration`, `duration[ms]`: a span of time, in microseconds; with a unit, C++ may have a number of these."""
+
+    unit: Unit | None = None
 
     def __str__(self) -> str:
-        return "duration"
+        return f"duration[{self.unit}]" if self.unit else "duration"
+
+
+@frozen
+class DateTime:
+    """`datetime`, `datetime[s]`: a point in time, in microseconds since the epoch; with a unit, C++ may have a
+    number of these."""
+
+    unit: Unit | None = None
+
+    def __str__(self) -> str:
+        return f"datetime[{self.unit}]" if self.unit else "datetime"
 
 
 @frozen
@@ -320,7 +342,8 @@ class Fn:
 
 
 _Number = Scalar | Complex
-_Leaf = _Number | Void | Text | Bytes | Duration | Path | Slice | Index | Handle | EnumRef | Struct | Recursive | Fn
+_Time = Duration | DateTime
+_Leaf = _Number | Void | Text | Bytes | _Time | Path | Slice | Index | Handle | EnumRef | Struct | Recursive | Fn
 _Container = List | SpanOf | ArrayOf | Exchange | Optional | Map | Set | Iter | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

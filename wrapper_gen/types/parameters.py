@@ -19,6 +19,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -77,7 +78,19 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return callable_parameter(type_, name, lib)
         case Optional(of, is_default):
             return _optional_parameter(of, name, lib, is_default=is_default)
-        case Void() | Complex() | Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union():
+        case (
+            Void()
+            | Complex()
+            | Duration()
+            | DateTime()
+            | Path()
+            | Slice()
+            | Index()
+            | Map()
+            | Set()
+            | Tuple()
+            | Union()
+        ):
             raise ValueError(f"{type_} has no parameters of its own")
         case Iter() | ArrayOf() | Exchange() | Struct() | Recursive():
             raise ValueError(f"{type_} has no parameters of its own")
@@ -367,7 +380,7 @@ def _optional_parameter(of: Type, name: str, lib: str, *, is_default: bool) -> P
             cpp_prepare=f'wg::OptionalPin {pin}({c}, "{py}", "{of.name}");',
             cpp_argument=f"{pin}.pointer()",
             cpp_owners=row.cpp_owners,
-            form=Form(inner="wg::maybe_inner($)", struct="wg::maybe_struct($)"),
+            form=Form("wg::maybe_inner($)", "wg::maybe_struct($)", held="wg::held_or_null($)"),
             cpython_is_handle=True,
         )
     value = f"std::optional<{row.cpp_value}>"

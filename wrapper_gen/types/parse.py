@@ -5,6 +5,7 @@ simple    = primary "?"*
 primary   = NAME | "fn" "(" (type ("," type)* ","?)? ")" ("->" type)?
           | "[" type "]" | "set" "[" type "]" | "iter" "[" type "]" | "{" type ":" type "}"
           | "&" "mut"? "[" type (";" dimensions)? "]" | "array" "[" type ";" dimensions "]"
+          | ("duration" | "datetime") "[" UNIT "]"
           | "(" type ("," type)* ","? ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
 
 Dimensions are names or numbers; those of an `array` are any C++ expressions.
@@ -23,6 +24,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -43,6 +45,7 @@ from wrapper_gen.types.model import (
     Tuple,
     Type,
     Union,
+    Unit,
     Void,
 )
 from wrapper_gen.types.queries import borrows_memory, has_callables, is_iterator
@@ -60,9 +63,11 @@ _HOLD_CALLABLES = ("a list", "a map", "a tuple")
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*(?:\.[A-Za-z_]\w*)*)|(?P<mark>->|\S)")
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _NAMED: dict[str, Type] = {
-    **{str(each): each for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Duration(), Path())},
-    **{str(each): each for each in (Slice(), Index(), Exchange())},
+    **{str(each): each for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Path())},
+    **{str(each): each for each in (Duration(), DateTime(), Slice(), Index(), Exchange())},
 }
+_TIMES: dict[str, type[Duration | DateTime]] = {"duration": Duration, "datetime": DateTime}
+_UNITS = {str(each): each for each in Unit}
 WORDS = frozenset(_NAMED)
 """The types that every spec has."""
 
@@ -217,6 +222,8 @@ class _TypeParser:
             return Iter(self._part("an iterator", "]", token))
         if token.text == "array" and self._opens("["):
             return self._array(token)
+        if token.text in _TIMES and self._opens("["):
+            return self._time(token)
         if self._take("("):
             return self._tuple(token)
         return self._name(self._at)
@@ -274,6 +281,20 @@ class _TypeParser:
         if not isinstance(returns, Void):
             self._check_part(returns, "the result of a callable", start)
         return Fn(tuple(parameters), returns)
+
+    def _time(self, opened: _Token) -> Type:
+        self._at += 2
+        start = self._at
+        unit = self._next()
+        if unit is None or unit.text not in _UNITS:
+            if unit is not None:
+                self._at += 1
+                hint = "write s, ms, us or ns, of which C++ has a number"
+                raise self._bad("WG070", f"{unit.text!r} is no unit of time", hint, start)
+            raise self._unexpected("s, ms, us or ns")
+        self._at += 1
+        self._expect("]", opened)
+        return _TIMES[opened.text](_UNITS[unit.text])
 
     def _set(self, opened: _Token) -> Type:
         self._at += 2

@@ -10,6 +10,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -39,7 +40,7 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | Path():
+        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path():
             return ()
         case Struct(handles=handles):
             return handles
@@ -115,7 +116,7 @@ def is_copied(type_: Type) -> bool:
             return False
         case Optional(of):
             return is_copied(of)
-        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | Path() | Slice() | Index():
+        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | Slice() | Index():
             return True
         case EnumRef() | Struct():
             return True
@@ -151,7 +152,9 @@ def has_length(type_: Type) -> bool:
             return True
         case List(element):
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
-        case Void() | Scalar() | Complex() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef():
+        case (
+            Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | Slice() | Index() | Handle() | EnumRef()
+        ):
             return False
         case Struct() | Fn():
             return False
@@ -187,7 +190,7 @@ def can_be_changed(type_: Type) -> bool:
             return True
         case List():
             return not (handles_in(type_) or has_callables(type_))
-        case Void() | Duration() | Path() | Slice() | Index() | Handle() | Fn():
+        case Void() | Duration() | DateTime() | Path() | Slice() | Index() | Handle() | Fn():
             return False
         case SpanOf() | ArrayOf() | Exchange() | Optional():
             return False
@@ -225,7 +228,7 @@ def without_default(type_: Type) -> Type:
 def can_be_left_out(type_: Type) -> bool:
     """Whether a call can be given what an expression of C++ makes in place of an argument."""
     match type_:
-        case Scalar() | Complex() | Text() | Duration() | Path() | Handle() | EnumRef():
+        case Scalar() | Complex() | Text() | Duration() | DateTime() | Path() | Handle() | EnumRef():
             return True
         case Void() | Bytes() | Slice() | Index() | Struct() | Fn() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
@@ -257,7 +260,9 @@ def has_parts_in_c(type_: Type) -> bool:
     match type_:
         case Text() | Bytes() | List() | Optional() | Struct() | Fn():
             return True
-        case Void() | Scalar() | Complex() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef():
+        case (
+            Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | Slice() | Index() | Handle() | EnumRef()
+        ):
             return False
         case SpanOf() | ArrayOf() | Exchange() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
@@ -343,7 +348,7 @@ def handle_in_forms(type_: Type) -> str | None:
     match type_:
         case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
             return name
-        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | Path():
+        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path():
             return None
         case Slice() | Index() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
@@ -422,7 +427,7 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Complex() | Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union():
+        case Complex() | Duration() | DateTime() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union():
             return True
         case Struct() | Recursive():
             return True

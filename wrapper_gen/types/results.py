@@ -16,6 +16,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -81,6 +82,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             | SpanOf()
             | Complex()
             | Duration()
+            | DateTime()
             | Path()
             | Slice()
             | Index()

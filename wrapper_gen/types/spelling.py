@@ -17,6 +17,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -39,6 +40,7 @@ from wrapper_gen.types.model import (
     Tuple,
     Type,
     Union,
+    Unit,
     Void,
 )
 from wrapper_gen.types.queries import callable_of, has_callables
@@ -57,8 +59,9 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             return "wg::types::Text"
         case Bytes():
             return "wg::types::Bytes"
-        case Duration():
-            return "wg::types::Duration"
+        case Duration(unit) | DateTime(unit):
+            name = f"wg::types::{type(type_).__name__}"
+            return f"{name}In<{_PERIODS[unit]}>" if unit else name
         case Path():
             return "wg::types::Path"
         case Slice() | Index():
@@ -108,6 +111,7 @@ def part_descriptor(type_: Type, way: Way, lib: str) -> str:
     return f"wg::types::Function<{descriptor(fn, way, lib)}{'' if fn is type_ else ', true'}>"
 
 
+_PERIODS = {Unit.S: "std::ratio<1>", Unit.MS: "std::milli", Unit.US: "std::micro", Unit.NS: "std::nano"}
 _HOLDING = {Way.ARGUMENT: "HoldingStruct", Way.RESULT: "GivenStruct", Way.LENT: "GivenStruct", Way.FIXED: "GivenStruct"}
 _HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle", Way.FIXED: "OwnedHandle"}
 
@@ -160,6 +164,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return Expression("_wire.BYTES")
         case Duration():
             return _call("_wire.Duration")
+        case DateTime():
+            return _call("_wire.DateTime")
         case Path():
             return _call("_wire.Path")
         case Slice() | Index():

@@ -14,6 +14,7 @@ from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
     Complex,
+    DateTime,
     Duration,
     EnumRef,
     Exchange,
@@ -170,6 +171,7 @@ class _ValueReader:
                 return _complex(value, raw, type_)
             case (
                 Duration()
+                | DateTime()
                 | Path()
                 | Slice()
                 | Index()

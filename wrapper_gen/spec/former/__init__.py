@@ -22,7 +22,18 @@ from __future__ import annotations
 
 from wrapper_gen.diagnostics import Diagnostic, Severity
 from wrapper_gen.spec.document import Document
-from wrapper_gen.spec.former import callables, changed, classes, endings, errors, failing, lifetimes, memory, names, release
+from wrapper_gen.spec.former import (
+    callables,
+    changed,
+    classes,
+    endings,
+    errors,
+    failing,
+    lifetimes,
+    memory,
+    names,
+    release,
+)
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At, Rule, Where, by_place, places
 

@@ -67,16 +67,17 @@ def taken(at: At) -> None:
     entry, rewriter = at.container, at.rewriter
     for name, parameter in list(_parameters(entry)):
         mode = parameter.get("mode", "")
-        if mode not in ("take", "share", "borrow", None):
+        if mode not in ("take", "share", "borrow", "TODO", None):
             continue
-        if mode != "take":
+        if mode not in ("take", "TODO"):
             rewriter.remove(parameter, "mode")
         elif "takes" in entry:
             rewriter.remove(parameter, "mode")
             rewriter.replace(entry, "takes", [*_texts(entry["takes"]), name])
         else:
             rewriter.move(parameter, "mode", entry, "takes", after=next(reversed(entry)))
-            rewriter.replace(entry, "takes", name)
+            if mode == "take":
+                rewriter.replace(entry, "takes", name)
     about = entry.get("params")
     if isinstance(about, dict):
         for name in [each for each, parameter in about.items() if parameter == {}]:

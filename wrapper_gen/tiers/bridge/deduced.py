@@ -479,8 +479,11 @@ class _Calls:
         """
         if expression == "NULL":
             return "nullptr"
-        known = {n: row.form.inner.replace("$", own) if held else own for n, (_, row, own) in self._parameters.items()}
-        used = {name: own for name, own in known.items() if mentions(expression, name)}
+        used = {
+            name: row.form.in_expression.replace("$", own) if held else own
+            for name, (_, row, own) in self._parameters.items()
+            if mentions(expression, name)
+        }
         used |= {name: local(name) for name in dimension_names(self._function) if mentions(expression, name)}
         if self._function.handle and mentions(expression, OBJECT if held else "h"):
             used |= {OBJECT: "wg_h.inner"} if held else {"h": "wg_h"}

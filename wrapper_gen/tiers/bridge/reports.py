@@ -22,7 +22,15 @@ from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.status_names import alias, struct
 from wrapper_gen.tiers.bridge.statuses import any_of
 from wrapper_gen.tiers.bridge.user_code import parameter_names
-from wrapper_gen.tiers.bridge.ways import buffer_of, gives_value, has_statements, misses_key, takes_status, tells_none, untold
+from wrapper_gen.tiers.bridge.ways import (
+    buffer_of,
+    gives_value,
+    has_statements,
+    misses_key,
+    takes_status,
+    tells_none,
+    untold,
+)
 from wrapper_gen.types.queries import handle_of, is_optional, is_text, is_void, without_optional
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed_in, placed_statements

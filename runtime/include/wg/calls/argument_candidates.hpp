@@ -195,7 +195,6 @@ struct CapacityIn {
 template <class To>
 CapacityIn(To &, const char *) -> CapacityIn<To>;
 
-
 /// An argument that brings no length and no user data: a written call says where those stand.
 template <class In>
 struct Alone : In {};

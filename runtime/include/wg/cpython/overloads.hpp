@@ -72,13 +72,23 @@ struct FitsPath {
     static int level(PyObject *value) { return PyUnicode_Check(value) ? 2 : level_if(!is_plain(value) && has_attribute(value, "__fspath__"), 1); }
 };
 
+inline int level_of_instance(PyObject *type, PyObject *value) {
+    if (type == nullptr) return -1;
+    if (reinterpret_cast<PyObject *>(Py_TYPE(value)) == type) return 1;
+    return level_if(PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(type)));
+}
+
 struct FitsDuration {
     static int level(PyObject *value) {
         static Imported imported;
-        PyObject *const type = imported.get("datetime", "timedelta");
-        if (type == nullptr) return -1;
-        if (reinterpret_cast<PyObject *>(Py_TYPE(value)) == type) return 1;
-        return level_if(PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(type)));
+        return level_of_instance(imported.get("datetime", "timedelta"), value);
+    }
+};
+
+struct FitsDateTime {
+    static int level(PyObject *value) {
+        static Imported imported;
+        return level_of_instance(imported.get("datetime", "datetime"), value);
     }
 };
 

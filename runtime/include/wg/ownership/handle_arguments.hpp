@@ -240,6 +240,18 @@ MaybeInner<std::remove_cv_t<decltype(H::inner)>> maybe_inner(H *handle) {
     return {handle->inner};
 }
 
+/// What an expression has of a handle that may be missing: the pointer that it holds, or one to the value that it holds; or null.
+template <class H>
+auto held_or_null(H *handle) {
+    using Inner = std::remove_cv_t<decltype(H::inner)>;
+    if constexpr (!std::is_constructible_v<Inner, std::nullptr_t>)
+        return handle == nullptr ? nullptr : &handle->inner;
+    else if constexpr (std::is_copy_constructible_v<Inner>)
+        return handle == nullptr ? Inner(nullptr) : Inner(handle->inner);
+    else
+        return handle == nullptr ? nullptr : handle->inner.get();
+}
+
 template <class H>
 std::optional<H> maybe_struct(H *handle) {
     if (handle == nullptr) return std::nullopt;
