@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
+from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Parameter
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import array_of, dimensions_of, in_order, is_array, is_exchange
@@ -76,13 +77,16 @@ def read_strides(entry: Map, returns: Type, scope: Scope) -> tuple[str, ...]:
     return strides
 
 
-def check_dimensions(parameters: Sequence[Parameter], scope: Scope) -> None:
+def check_dimensions(parameters: Sequence[Parameter], scope: Scope, *, has_object: bool) -> None:
     """The names of dimensions are names that C++ can have, and say what is known before the call."""
     known: dict[str, Parameter] = {}
     by_name = {p.name: p for p in parameters}
     for p in parameters:
         for text in dimensions_of(without_optional(p.type)):
-            if text.isdecimal():
+            if mentions(text, "self") and not has_object:
+                hint = "write a name, which the shape of the argument gives a value, or a number"
+                scope.error("WG155", f"the dimension {text!r} speaks of an object, and there is none", p.span, hint)
+            if text.isdecimal() or mentions(text, "self"):
                 continue
             _check_name(text, p.span, scope)
             other = by_name.get(text)

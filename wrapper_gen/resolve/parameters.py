@@ -96,7 +96,7 @@ def read_signature(entry: Map, scope: Scope, section: str, owner: str) -> Signat
     found = replace(found, parameters=with_taken(entry, found.parameters, scope, unusable))
     has_body = "cpp_body" in entry
     _check_parameters(found.parameters, scope, in_a_method=found.handle is not None, has_body=has_body)
-    check_dimensions(found.parameters, scope)
+    check_dimensions(found.parameters, scope, has_object=found.handle is not None)
     return replace(found, returns=ordered(found.returns, entry, scope) or found.returns)
 
 

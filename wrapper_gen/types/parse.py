@@ -62,6 +62,8 @@ MOST_DIMENSIONS = 8
 _HOLD_CALLABLES = ("a list", "a map", "a tuple")
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*(?:\.[A-Za-z_]\w*)*)|(?P<mark>->|\S)")
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
+_OF_OBJECT = re.compile(r"\bself\b")
+"""C++ over the object of a method."""
 _NAMED: dict[str, Type] = {
     **{str(each): each for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Path())},
     **{str(each): each for each in (Duration(), DateTime(), Slice(), Index(), Exchange())},
@@ -375,8 +377,8 @@ class _TypeParser:
             if self._at == start or token is None:
                 raise self._unexpected(f"a dimension, or `]` for the `[` after column {opened.start + 1} of the type")
             found.append(self._text[self._tokens[start].start : self._tokens[self._at - 1].end])
-            if are_names and not _DIMENSION.fullmatch(found[-1]):
-                hint = "a dimension is a name, which the shape of the argument gives a value, or a number"
+            if are_names and not _DIMENSION.fullmatch(found[-1]) and not _OF_OBJECT.search(found[-1]):
+                hint = "a dimension is a name, which the shape of the argument sets, a number, or C++ over `self`"
                 raise self._bad("WG154", f"{found[-1]!r} is no dimension of an argument", hint, start)
             if not self._take(","):
                 break

@@ -9,7 +9,7 @@ from wrapper_gen.expressions import MEMBER, mentions
 from wrapper_gen.lifetimes.kept import keeps
 from wrapper_gen.model import Function, Module
 from wrapper_gen.quoting import c_bool
-from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
+from wrapper_gen.tiers.bridge.dimensions import OBJECT, dimension_names, local
 from wrapper_gen.types.memory import array_of, leaves_order
 from wrapper_gen.types.spelling import element_type
 from wrapper_gen.views.placement import shown_place
@@ -27,6 +27,8 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
     yield "const auto wg_array = [&](auto &&value) -> wg::Array {"
     if function.handle:
         yield "    [[maybe_unused]] auto &h = wg_h;"
+        if mentions(" , ".join(texts), OBJECT):
+            yield f"    auto &{OBJECT} = wg_h.inner;"
     yield from (f"    [[maybe_unused]] auto &{names.body(name)} = {each};" for name, each in given.items())
     handle = "wg::object(wg_h.inner)" if function.handle else "wg::nothing"
     count, place = len(array.dimensions), shown_place(function.span, module)
@@ -48,7 +50,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
 def _extent(text: str, known_by_type: str, handle: str, known: dict[str, str]) -> str:
     """One dimension: a bare name, or a call without arguments, is a member of the value or of the handle's object."""
     bare = MEMBER.fullmatch(text)
-    if bare is None or bare[1] in known or bare[1] in ("value", "h"):
+    if bare is None or bare[1] in known or bare[1] in ("value", "h", OBJECT):
         return f"wg::extent({text})"
     member = f"[](auto &of) -> decltype(of.{text}) {{ return of.{text}; }}"
     if text == bare[1]:  # a data member or a function

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
+from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, Parameter
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.queries import is_optional, without_optional
+
+OBJECT = "self"
+"""What C++ of the spec calls what the object of a method holds."""
 
 
 @frozen
@@ -25,7 +29,12 @@ class Dimension:
     @property
     def is_new(self) -> bool:
         """Whether it is the first of its name, and no parameter has that name: it says how large the dimension is."""
-        return self.first is None and not self.text.isdecimal()
+        return self.first is None and not self.text.isdecimal() and not self.is_of_object
+
+    @property
+    def is_of_object(self) -> bool:
+        """Whether the object of the method says how large it is."""
+        return mentions(self.text, OBJECT)
 
 
 def dimensions(function: Function) -> Iterator[Dimension]:
@@ -60,7 +69,10 @@ def checks(function: Function, own: Sequence[str]) -> Iterator[str]:
             continue
         where = f"{c_string(names.python(each.parameter.name))}, {each.place}, {argument}"
         wanted = each.text
-        if isinstance(each.first, Dimension):
+        if each.is_of_object:
+            value = f"[](auto &{OBJECT}) {{ return {each.text}; }}(wg_h.inner)"
+            wanted = f'{value}, {c_string(each.text)}, "of the object"'
+        elif isinstance(each.first, Dimension):
             of = f"dimension {each.first.place} of {names.python(each.first.parameter.name)}"
             wanted = f"{local(each.text)}, {c_string(each.text)}, {c_string(of)}"
         elif each.first is not None:
