@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
-_AWKWARD = [
-    "a, b",
-    "x: y",
-    "it's",
-    '"q"',
-    "# no",
-    "a #b",
-    "{x}",
-    "[i64]",
-    "std::map<K, V>",
-    "&value",
-    "*p",
-    "-1",
-    "a?b",
-]
+from wrapper_gen.spec.former import scalars
+
+_KEYS = "name type doc free cpp_fn params mode length out value of when next".split()
+_AWKWARD = 'a, b|x: y|it\'s|"q"|# no|a #b|{x}|[i64]|std::map<K, V>|&value|*p|-1|a?b|no|'.split("|")
 
 
 class Layout:
@@ -48,7 +38,7 @@ class Layout:
         chance = self.random.random()
         if chance < 0.12:
             return f"  # trailing {self._next()}"
-        return self.random.choice([" ", "\t", "   "]) if chance < 0.16 else ""
+        return self.random.choice([" ", "   "]) if chance < 0.16 else ""
 
     def _next(self) -> int:
         self._count += 1
@@ -79,7 +69,7 @@ class Layout:
                 if first == 0 and not below[0].lstrip().startswith("#"):
                     below[0] = head + " " * (deeper - len(head)) + below[0][deeper:]
                     return below
-            return [f"{head}{anchor and ' ' + anchor}{self._trailing().replace(chr(9), ' ')}", *below]
+            return [f"{head}{anchor and ' ' + anchor}{self._trailing()}", *below]
         if isinstance(value, str) and "\n" in value and self._fits_block(value) and as_block:
             chomp = "" if value.endswith("\n") else "-"
             deeper = column + 2
@@ -93,7 +83,11 @@ class Layout:
         return f"{head}{anchor and ' ' + anchor}{space}{text}{self._trailing()}".split("\n")
 
     def _fits_block(self, value: str) -> bool:
-        return not value.startswith((" ", "\n")) and not value.endswith("\n\n")
+        return (
+            value[:1] not in (" ", "\n", "\t", "")
+            and not value.endswith("\n\n")
+            and value.replace("\n", "").isprintable()
+        )
 
     def _flow(self, value: Any, column: int) -> str:
         if not isinstance(value, dict | list):
@@ -128,19 +122,13 @@ class Layout:
 
     def _scalar(self, value: Any, *, is_flow: bool) -> str:
         if not isinstance(value, str):
-            return (
-                {True: "true", False: "false", None: "null"}.get(value, str(value))
-                if not isinstance(value, int) or isinstance(value, bool)
-                else str(value)
-            )
-        plain = (
-            value.replace("_", "").replace("::", "").isalnum() and not value[0].isdigit() and not value.endswith(":")
-        )
-        if plain and self.random.random() < 0.85:
+            return scalars.written(value)
+        plain = value.replace("_", "").replace("::", "").isalnum() and value.isascii() and not value.endswith(":")
+        if plain and self.random.random() < 0.85 and scalars.scalar(value, is_flow=is_flow) == value:
             return value
-        if "\n" not in value and self.random.random() < 0.4:
+        if value.isprintable() and self.random.random() < 0.4:
             return "'" + value.replace("'", "''") + "'"
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+        return json.dumps(value)
 
     def _alias(self, value: Any) -> str:
         for name, anchored in self._anchors:
@@ -152,7 +140,6 @@ class Layout:
         if self.random.random() > 0.06 or value is None:
             return ""
         name = f"a{self._next()}"
-        self._pending = (name, value)
         self._anchors.append((name, value))
         return f"&{name}"
 
@@ -161,9 +148,7 @@ def some_data(source: random.Random, depth: int = 0) -> Any:
     """Mappings, lists and scalars of specs' kinds."""
     chance = source.random()
     if depth < 4 and (chance < 0.45 or depth == 0):
-        keys = source.sample(
-            "name type doc free cpp_fn params mode length out value of when next".split(), source.randint(1, 5)
-        )
+        keys = source.sample(_KEYS, source.randint(1, 5))
         return {key: some_data(source, depth + 1) for key in keys}
     if depth < 4 and chance < 0.6:
         return [some_data(source, depth + 1) for _ in range(source.randint(0, 4))]

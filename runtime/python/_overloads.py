@@ -175,6 +175,15 @@ def map_of(key: Fit, item: Fit) -> Fit:
     return fits
 
 
+def tuple_of_any_length(element: Fit) -> Fit:
+    def fits(value: Any) -> int:
+        if not _is(value, tuple | list):
+            return 0
+        return _all(EXACTLY if type(value) is tuple else CONVERTED, map(element, value))
+
+    return fits
+
+
 def tuple_of(*items: Fit) -> Fit:
     def fits(value: Any) -> int:
         if not _is(value, tuple | list) or len(value) != len(items):

@@ -9,7 +9,7 @@ refuses is converted one by one (`take`), which finds out what is wrong, or give
 
 from __future__ import annotations
 
-from ._wire_containers import List, Map, Optional, OrDefault, Set, Struct, Tuple, Union
+from ._wire_containers import List, Map, Optional, OrDefault, Set, Struct, Tuple, TupleOf, Union
 from ._wire_leaves import BOOL, BYTES, TEXT, Complex, DateTime, Duration, Enum, Float, Handles, Int, Path
 from ._wire_recursive import Recursive
 
@@ -33,5 +33,6 @@ __all__ = [
     "Set",
     "Struct",
     "Tuple",
+    "TupleOf",
     "Union",
 ]

@@ -418,7 +418,7 @@ def test_results_that_are_no_arrays(arrays: Any) -> None:
         (lambda: arrays.negative(-1), "has -1 elements in dimension 0"),
         (lambda: arrays.huge(2**40), "has dimensions that no memory has"),
         (lambda: arrays.null(), "is a null pointer"),
-        (lambda: arrays.not_owned(), "does not own its memory; the spec has to say what does: keep_alive: h"),
+        (lambda: arrays.not_owned(), "does not own its memory; the spec has to say what does: belongs_to: self"),
     ):
         with pytest.raises(arrays.ArraysError) as caught:
             call()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import pytest
@@ -172,14 +173,75 @@ def test_an_item_that_is_written_apart_or_by_code_is_no_change(lib: Any) -> None
     assert lib.pair(4)._asdict() == {"n": 4, "m": 5}
 
 
-QUICK = ("mem.print()", "mem.ask()", "mem.pack_grown()", "mem.dump()", "mem.dump_silently()", "mem.codes()")
-FAILING = ("empty.ask()", "empty.dump()", "empty.dump_to()", "greedy.greedy()", "mem.fill(-1)", "bad.dump()")
+# --- several that the call fills -------------------------------------------------------------------------------------
+
+
+def test_several_arrays_are_made_before_the_call(lib: Any) -> None:
+    found = lib.nearest(array("f", [1.5, 2.5]), 3)
+    distances, labels = memoryview(found.distances), memoryview(found.labels)
+    assert (distances.shape, distances.format, labels.format) == ((2, 3), "f", "l")
+    assert distances.tolist() == [[1.5, 2.5, 3.5], [2.5, 3.5, 4.5]]
+    assert labels.tolist() == [[0, 1, 2], [10, 11, 12]]
+    assert found.labels is found[1]
+    distances[0, 0] = 9
+    assert memoryview(found.distances)[0, 0] == 9
+    del found, labels
+    assert distances.tolist()[1] == [2.5, 3.5, 4.5]
+    assert memoryview(lib.nearest(array("f"), 3).labels).shape == (0, 3)
+    with pytest.raises(lib.MemError):
+        lib.nearest(array("f", [1.0]), 101)
+
+
+def test_a_single_array_is_made_before_the_call(lib: Any) -> None:
+    assert memoryview(lib.open(b"a").square(2)).tolist() == [[97.0, 98.0], [99.0, 100.0]]
+
+
+def test_several_buffers_are_filled(lib: Any) -> None:
+    assert lib.cases("aBc")._asdict() == {"low": "abc", "high": b"ABC\0", "codes": [97, 66, 99, 0, 0], "status": 7}
+    assert lib.cases("aBcdef", 2) == ("ab", b"AB", [97, 66, 0], 7)
+    assert lib.cases("a", 0) == ("", b"", [0], 7)
+
+
+def test_memory_that_cannot_be_is_an_error(lib: Any) -> None:
+    assert memoryview(lib.nothing_filled(3).f64s).tolist() == [0.0, 0.0, 0.0]
+    assert lib.nothing_filled(0).status == 0
+    with pytest.raises(ValueError, match=r"^f64s: -1 is negative, and the size of a buffer$"):
+        lib.nothing_filled(-1)
+    with pytest.raises(ValueError, match=r"^low: -1 is negative, and the size of a buffer$"):
+        lib.cases("a", -1)
+    with pytest.raises(MemoryError, match=r"^f64s: there is no memory for what the call fills$"):
+        lib.nothing_filled(1 << 62)
+    with pytest.raises(MemoryError, match=r"^f64s: there is no memory"):
+        lib.nothing_filled(1 << 55)
+
+
+def test_written_calls_name_the_same(lib: Any) -> None:
+    mem = lib.open(b"ab")
+    assert (mem.print_written(), mem.ask_written(), mem.view_written(), mem.step_written(1)) == ("ab", b"ab", b"ab", 2)
+    assert memoryview(mem.square_written(1)).tolist() == [[97.0]]
+
+
+QUICK = (
+    "mem.print()", "mem.ask()", "mem.pack_grown()", "mem.dump()", "mem.dump_silently()", "mem.codes()", "mem.square(3)",
+    "lib.nearest(x, 3)", "lib.cases('abc', 2)", "lib.replace('a_b', '-' * 100)", "lib.append(['a' * 50], 'b', 1)",
+)  # fmt: skip
+FAILING = (
+    "empty.ask()", "empty.dump()", "empty.dump_to()", "greedy.greedy()", "mem.fill(-1)", "bad.dump()",
+    "lib.nearest(x, 101)", "lib.nothing_filled(1 << 55)", "lib.cases('\u00e9', 1)",
+)  # fmt: skip
 
 
 @pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references")
 @pytest.mark.parametrize("fails", [False, True])
 def test_nothing_stays_of_a_call(lib: Any, fails: bool) -> None:
-    values = {"mem": lib.open(b"less"), "empty": lib.open(b""), "greedy": lib.open(b"+"), "bad": lib.open(b"\xff")}
+    values = {
+        "lib": lib,
+        "x": array("f", [1.0, 2.0]),
+        "mem": lib.open(b"less"),
+        "empty": lib.open(b""),
+        "greedy": lib.open(b"+"),
+        "bad": lib.open(b"\xff"),
+    }
     scale, before = Scale([None, lib.MemError, lib.Mem]), lib.live_count()
     growth = {each: scale.measure(loop(each, values, fails=fails), 2000) for each in (FAILING if fails else QUICK)}
     assert {each: what for each, what in growth.items() if what} == {}

@@ -41,6 +41,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Unit,
@@ -50,7 +51,7 @@ from wrapper_gen.types.queries import walk
 
 SEED = int(os.environ.get("WRAPPER_GEN_TEST_SEED", "7"))
 TREES = 12
-CONTAINERS = {List, Map, Set, Tuple, Union, Optional}
+CONTAINERS = {List, Map, Set, Tuple, TupleOf, Union, Optional}
 LEAVES: list[Type] = [Scalar.BOOL, Scalar.I64, Scalar.U8, Scalar.F64, Scalar.F32, Text(), Bytes(), EnumRef("Color")]
 LEAVES += [Complex(64), Complex(128), Duration(), Path(), Slice(), Index(), Struct("Point")]
 LEAVES += [Duration(Unit.MS), DateTime(), DateTime(Unit.S)]
@@ -59,6 +60,7 @@ LEAVES += [Duration(Unit.MS), DateTime(), DateTime(Unit.S)]
 def containers(inner: Type) -> list[Type]:
     """Every container of it: in each place that a container has."""
     found: list[Type] = [List(inner), Map(Text(), inner), Tuple((inner, Scalar.I64)), Tuple((inner,))]
+    found.append(TupleOf(inner))
     found += [Map(inner, Scalar.I64), Set(inner)] * is_key(inner)
     found += [Optional(inner)] * (not isinstance(inner, Optional))
     other = Text() if inner != Text() else Scalar.I64
@@ -185,6 +187,8 @@ def values(type_: Type) -> st.SearchStrategy[Values]:
             return parts.map(lambda each: lambda p: getattr(p, name)(*each))
         case List(element):
             return st.lists(values(element), max_size=3).map(lambda each: lambda p: [make(p) for make in each])
+        case TupleOf(element):
+            return st.lists(values(element), max_size=3).map(lambda each: lambda p: tuple(make(p) for make in each))
         case Set(element):
             return st.lists(values(element), max_size=3).map(lambda each: lambda p: {make(p) for make in each})
         case Optional(of):

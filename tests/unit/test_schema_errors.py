@@ -74,7 +74,7 @@ errors:
 enums:
   - {name: Kind, cpp_type: cudaMemcpyKind, values: {NO: a, ON: 2, 3: b}, flags: true, doc: A kind.}
 handle_types:
-  - {name: S, cpp_type: cudaStream_t, drop_fn: f, cpp_drop: g(h.inner), doc: A stream.}
+  - {name: S, cpp_type: cudaStream_t, drop_fn: f, release: g(value), doc: A stream.}
 functions:
   - name: cuda_malloc
     cpp_fn: "[](i64 n) {}"

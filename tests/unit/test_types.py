@@ -29,6 +29,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Unit,
@@ -65,6 +66,7 @@ def containers(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
         st.builds(Optional, inner.filter(lambda each: not isinstance(each, Optional))),
         st.builds(Map, inner.filter(is_key), inner),
         st.builds(Set, inner.filter(is_key)),
+        st.builds(TupleOf, inner),
         st.builds(Tuple, st.lists(inner, min_size=1, max_size=3).map(tuple)),
         st.builds(
             Union,

@@ -207,6 +207,8 @@ def _stated(argument: Argument, function: Function, named: Named) -> ArgumentSou
             return ArgumentSource(SourceKind.PARAMETER, f"joined {own}", alone, "all pieces, one after the other")
         case Place.LENGTHS:
             return ArgumentSource(SourceKind.LENGTH, f"lengths of {own}", alone, cast)
+        case Place.FILLED:
+            return ArgumentSource(SourceKind.BUFFER, own, note="an item of the result, made before the call")
         case Place.DISCARD:
             return ArgumentSource(SourceKind.DISCARDED, "&_", note="written, and read by nobody")
         case Place.USER_DATA:

@@ -282,6 +282,8 @@ class Function:
     """How a task waits for it, where Python has it as a coroutine function, too."""
     module: str = ""
     """The submodule that has it, of a function; empty where the package itself does."""
+    is_constant: bool = False
+    """Whether the package has its value in its place."""
     byte_offset: str = ""
     """The text among its parameters that the integers of its result are offsets into."""
 

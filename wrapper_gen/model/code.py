@@ -38,6 +38,7 @@ class Place(StrEnum):
     LENGTHS = "lengths"  # of each of them
     OUT = "out"  # an item of the result
     INOUT = "inout"  # a parameter, and what the call leaves there is an item of the result
+    FILLED = "filled"  # memory that is made before the call, which fills it: an item of the result
     DISCARD = "discard"  # what the call writes and nobody reads
     VALUE = "value"  # C++ that Python does not see
     USER_DATA = "user_data"  # of a callable
@@ -52,7 +53,8 @@ class Argument:
 
     `value` is an expression over the parameters and `h`; with `is_written` over `self`, the object, and what the
     handles among the parameters hold. `cast` is the C++ type as which an argument is passed, or what a discarded
-    out-parameter or a failure's text has. Of that text, `value` is what releases it.
+    out-parameter or a failure's text has. Of that text, `value` is what releases it; of memory that the call fills, how
+    many elements that has, where its type does not say it.
     """
 
     place: Place

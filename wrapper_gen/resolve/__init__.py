@@ -14,6 +14,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.resolve.aliasing import check_second_owners
 from wrapper_gen.resolve.clashes import check_clashes
+from wrapper_gen.resolve.constants import resolve_constants
 from wrapper_gen.resolve.copies import implied_copies
 from wrapper_gen.resolve.cursor_types import resolve_cursor
 from wrapper_gen.resolve.declarations import declared_names
@@ -152,7 +153,7 @@ def _callables(scope: Scope, handles: Sequence[HandleType]) -> _Callables:
         grouped([f for f in functions if not f.constructs]),
         grouped([m for m in methods if not m.constructs and not m.static]),
     )
-    return _Callables(plain, grouped(statics), grouped(constructors), own)
+    return _Callables((*plain, *resolve_constants(scope)), grouped(statics), grouped(constructors), own)
 
 
 def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> tuple[_Entity, ...]:

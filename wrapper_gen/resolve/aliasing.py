@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from wrapper_gen.cpp_tokens import tokens_of
 from wrapper_gen.diagnostics import Fix, a
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Body, Function, HandleType, Lambda, Mode
 from wrapper_gen.model.inheritance import with_relatives
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.resolve.fixes import with_key
-from wrapper_gen.resolve.lambdas import BadLambda, lambda_body, names_of, read_lambda, tokens_of
+from wrapper_gen.resolve.lambdas import BadLambda, lambda_body, names_of, read_lambda
 from wrapper_gen.resolve.lifetime_words import in_spec
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, if_given

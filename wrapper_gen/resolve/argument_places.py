@@ -5,8 +5,10 @@ from __future__ import annotations
 from wrapper_gen.diagnostics import Nearest, Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Argument, Buffer, Named, Parameter, Place
+from wrapper_gen.resolve.filled_items import filled_items
 from wrapper_gen.resolve.parameters import Signature
-from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.tuples import item_names, written_items
 
 
@@ -22,13 +24,14 @@ def _passed_apart(implementation: Named) -> tuple[str, ...]:
 class ArgumentPlaces:
     """What has a place in one call; `handle` is what the spec calls the object of a method."""
 
-    def __init__(self, scope: Scope, signature: Signature, implementation: Named, handle: str) -> None:
+    def __init__(self, entry: Map, scope: Scope, signature: Signature, implementation: Named, handle: str) -> None:
         takes_handle = signature.handle and not implementation.is_member
         returns = signature.returns
         self._scope = scope
         self._parameters = {p.name: p for p in signature.parameters}
         self._outs = (signature.item,) if signature.item else item_names(returns)
         self._types = written_items(returns)
+        self._filled = filled_items(entry, scope, signature, self._outs)
         self._fills = implementation.buffer is not None or implementation.streaming is not None
         buffer = implementation.buffer
         self._computed = isinstance(buffer, Buffer) and buffer.is_computed
@@ -40,6 +43,11 @@ class ArgumentPlaces:
         self._error_at: Span | None = None
         self._left = list(range(len(written_items(returns))))
         """Items of the result that have no place yet."""
+
+    @property
+    def _sizes(self) -> str:
+        """C++ that says how large memory is that the call fills."""
+        return " , ".join(each for i in self._filled for each in dimensions_of(self._types[i]))
 
     def _error(self, code: str, message: str, span: Span, hint: str | Nearest) -> None:
         self._scope.error(code, message, span, hint)
@@ -62,6 +70,8 @@ class ArgumentPlaces:
             return None
         item = free[0]
         self._left.remove(item)
+        if item in self._filled:
+            return Argument(Place.FILLED, span, self._outs[item], item=item, value=self._filled[item])
         return Argument(Place.OUT, span, name, item=item)
 
     def _see(self, name: str, span: Span) -> None:

@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Parameter
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.memory import array_of, dimensions_of, in_order, is_array, is_exchange
+from wrapper_gen.types.memory import array_of, dimensions_of, has_arrays, in_order, is_exchange
 from wrapper_gen.types.model import Order, Type
 from wrapper_gen.types.queries import (
     is_integer,
@@ -37,7 +37,7 @@ def ordered(type_: Type | None, about: Map, scope: Scope) -> Type | None:
 
 def no_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
     """The type of a parameter; None after reporting that it is an array."""
-    if type_ is not None and is_array(without_optional(type_)):
+    if type_ is not None and has_arrays(type_):
         hint = "memory of the caller's is &[f64; n, m], or &mut [f64; n, m]"
         scope.error("WG165", "an array is a result, and no parameter", span, hint)
         return None
@@ -50,7 +50,7 @@ def no_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
 
 def no_missing_array(type_: Type | None, span: Span, scope: Scope) -> Type | None:
     """The type of a result; None after reporting that it is an array that may be missing."""
-    if type_ is not None and is_optional(type_) and is_array(without_optional(type_)):
+    if type_ is not None and is_optional(type_) and has_arrays(type_):
         hint = "return an array with a dimension of 0, or raise"
         scope.error("WG165", "an array that is returned is there", span, hint)
         return None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, did_you_mean
 from wrapper_gen.expressions import called
 from wrapper_gen.model import Allocated, Argument, Buffer, Lasting, Mode, Place, Returned, Written
 from wrapper_gen.resolve.cpp import written_call
+from wrapper_gen.resolve.filled_items import check_capacities
 from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
@@ -49,6 +50,9 @@ def read_buffer(
         said.append("length")
     if not said or not _is_alone(entry, scope, said):
         return None
+    if isinstance(entry.get("capacity"), Mapping):
+        check_capacities(entry, scope, signature)
+        return None
     if "capacity" in said:
         return _buffer(entry, scope, signature)
     if "grow" in said:
@@ -83,7 +87,9 @@ def names_written(entry: Map, scope: Scope) -> tuple[str, ...]:
 
 def _is_of_handles(key: str, entry: Map, scope: Scope, signature: Signature) -> bool:
     """Whether this says of handles in the result that they stay the library's own."""
-    return key == "release" and scope.text(entry, key) == NOTHING and bool(handles_in(signature.returns))
+    if key != "release" or scope.text(entry, key) != NOTHING:
+        return False
+    return bool(handles_in(signature.returns)) or not lies_in_memory(without_optional(signature.returns))
 
 
 def check_no_buffer(entry: Map, scope: Scope, signature: Signature) -> None:

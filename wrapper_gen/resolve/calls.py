@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from wrapper_gen.cpp_tokens import tokens_of
 from wrapper_gen.diagnostics import Fix, Span, did_you_mean
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import replace
@@ -24,17 +25,17 @@ from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
 from wrapper_gen.resolve.callbacks import check_destroyed
 from wrapper_gen.resolve.cpp import written_call
+from wrapper_gen.resolve.filled_items import check_filled, check_ordered
 from wrapper_gen.resolve.fixes import place_of_key, with_key
 from wrapper_gen.resolve.held_types import is_class
-from wrapper_gen.resolve.lambdas import tokens_of
 from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.written_arguments import WrittenArguments, written_names
-from wrapper_gen.resolve.written_calls import WrittenCall
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import can_be_null, handle_of, handles_in, has_length, has_pieces
+from wrapper_gen.written_calls import WrittenCall
 
 _AS_C_HAS_IT = ("user_data", "destroy", "capacity", "joined")
 """Roles of arguments whose type no spec says."""
@@ -69,6 +70,7 @@ def resolve_call(
     if call and isinstance(implementation, Named):
         return _as_written(entry, call, scope, signature, implementation, is_status=is_status)
     key = _key_of_order(entry, scope)
+    check_ordered(entry, scope, signature, implementation if key else None)
     if not key and not changed:
         if isinstance(implementation, Named):
             _check_place_of_made(entry, scope, signature, implementation.name)
@@ -209,7 +211,7 @@ class _Arguments(ArgumentPlaces):
     """Reads what one entry says of C's arguments in the list of the key `key`."""
 
     def __init__(self, entry: Map, key: str, scope: Scope, signature: Signature, implementation: Named) -> None:
-        super().__init__(scope, signature, implementation, handle="h")
+        super().__init__(entry, scope, signature, implementation, handle="h")
         self._entry, self._key = entry, key
 
     def arguments(self) -> tuple[Argument, ...]:
@@ -222,9 +224,12 @@ class _Arguments(ArgumentPlaces):
         extents = f"{mentioned} {' '.join(each.name for each in given if each.place is Place.PARAMETER)}"
         lengths |= {n for n, p in self._parameters.items() if mentions(extents, *dimensions_of(p.type))}
         for name, what in self._wanted.items():
-            if name not in self._seen and not mentions(mentioned, name):
+            if name not in self._seen and not mentions(f"{mentioned} , {self._sizes}", name):
                 message = f"{what} {name!r} has no place in `{self._key}`"
                 self._error("WG081", message, self._scope.document.key_span(self._entry, self._key), "add it")
+        if len(self._outs) > 1:  # a single one may be what the call returns
+            left = [self._outs[i] for i in self._left if i in self._filled]
+            check_filled(left, self._entry, self._key, self._scope)
         return tuple(
             replace(each, place=Place.ADDRESS) if each.place is Place.PARAMETER and each.name in lengths else each
             for each in given

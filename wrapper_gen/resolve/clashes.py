@@ -229,6 +229,8 @@ def _what_is_awaited(function: Function) -> str:
 def _what(function: Function) -> str:
     if function.constructs:
         return f"the constructor of {function.constructs}"
+    if function.is_constant:
+        return f"the constant {function.name}"
     if function.static:
         return f"the static method {function.name} of {function.static}"
     return f"the method {function.name} of {function.handle}" if function.handle else f"the function {function.name}"

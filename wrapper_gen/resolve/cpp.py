@@ -12,7 +12,8 @@ from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.written_arguments import SELF, takes_object
-from wrapper_gen.resolve.written_calls import (
+from wrapper_gen.types.tuples import item_names
+from wrapper_gen.written_calls import (
     BadCall,
     Piece,
     Written,
@@ -22,8 +23,9 @@ from wrapper_gen.resolve.written_calls import (
     addressed,
     read_cpp,
 )
-from wrapper_gen.types.tuples import item_names
 
+_LONE = re.compile(r"::\w+")
+"""A function, or a macro, and no member."""
 _MEMBERS = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 """A member of the object, or of a member of it."""
 
@@ -124,6 +126,8 @@ def _called(
             scope.error("WG043", "a member, of no object", code.span, hint)
             return NotImplementedYet(code.span)
         return Named(code, is_member=True)
+    if _LONE.fullmatch(code.text):  # says that it is no member, and nothing of where C++ looks for it
+        return Named(replace(code, text=code.text.removeprefix("::")))
     if "::" in code.text or not has_members(signature.handle or signature.static, scope):
         return Named(code)
     if isinstance(found, WrittenCall) and takes_object(found):

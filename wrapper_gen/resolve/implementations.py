@@ -9,9 +9,9 @@ from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.pointers import HANDLE, plain_pointers_of_lambda
 from wrapper_gen.resolve.references import check_references, surplus
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.written_calls import is_cpp_name
 from wrapper_gen.types.model import Handle, Type
 from wrapper_gen.types.queries import handle_in_forms, handle_of, is_bytes
+from wrapper_gen.written_calls import is_cpp_name
 
 
 def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str = "") -> Implementation:

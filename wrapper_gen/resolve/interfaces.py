@@ -28,6 +28,12 @@ _REFUSED = tuple(key for key in IMPLEMENTATION_KEYS if key not in ("cpp", "cpp_m
 """What no virtual method says: the class implements it, or Python does."""
 
 
+def _refused(entry: Map, scope: Scope) -> list[str]:
+    """The keys that say what else than a member implements it."""
+    is_member = scope.code(entry, "cpp") is None or member_name(entry, scope, "") is not None
+    return [key for key in _REFUSED if entry.get(key) is not None] + ["cpp"] * (not is_member)
+
+
 def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     """One entry of the methods of such a class: a constructor, a virtual function, or another member."""
     signature = read_signature(entry, scope, "methods", owner)
@@ -52,10 +58,9 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
 
 def _protected(entry: Map, scope: Scope, signature: Signature, owner: str) -> Function:
     """A member that only derived classes can call: the generated one does."""
-    for key in _REFUSED:
-        if entry.get(key) is not None:
-            message = f"`{key}` of a protected member, which only the class has"
-            scope.error("WG201", message, scope.document.key_span(entry, key), f"drop `{key}`, or `protected`")
+    for key in _refused(entry, scope):
+        message = f"`{key}` of a protected member, which only the class has"
+        scope.error("WG201", message, scope.document.key_span(entry, key), f"drop `{key}`, or `protected`")
     member = _member(entry, scope, signature)
     _check_member(member, scope)
     namespace = names.namespace(scope.names.lib)
@@ -145,11 +150,10 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
     if (signature.handle or "", name, scope.text(entry, "py_name")) in scope.names.overloaded:
         hint = "give each a name of its own in `def`, and say its C++ name and type: cpp_method: …, cpp_type: …"
         scope.error("WG201", f"several virtual methods are named {name!r}", where, hint)
-    for key in _REFUSED:
-        if entry.get(key) is not None:
-            hint = f"drop it; or drop {signature.kind!r}, if it is another member"
-            message = f"`{key}` of a virtual method, which the class implements or Python does"
-            scope.error("WG201", message, scope.document.key_span(entry, key), hint)
+    for key in _refused(entry, scope):
+        hint = f"drop it; or drop {signature.kind!r}, if it is another member"
+        message = f"`{key}` of a virtual method, which the class implements or Python does"
+        scope.error("WG201", message, scope.document.key_span(entry, key), hint)
     _check_member(_member(entry, scope, signature), scope)
     for p in signature.parameters:
         _check_parameter(p, scope)

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from wrapper_gen.cpp_tokens import tokens_of
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Passing
 
-_TOKEN = re.compile(
-    r"""(?P<skip>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))
-      | (?P<raw>R"(?P<delimiter>[^()\\\s]{0,16})\(.*?(?:\)(?P=delimiter)"|\Z))
-      | (?P<literal>"(?:\\.|[^"\\])*(?:"|\Z)|'(?:\\.|[^'\\])*(?:'|\Z))
-      | (?P<word>[A-Za-z_]\w*)
-      | (?P<number>\d[\w.']*)
-      | (?P<mark>::|->|\.\.\.|.)""",
-    re.VERBOSE | re.DOTALL,
-)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CV = {"const", "volatile", "struct", "class", "typename", "auto", "mutable", "register", "unsigned", "signed"}
@@ -74,24 +65,6 @@ def read_lambda(text: str) -> LambdaParameters:
     optional = sum("=" in p for p in parameters)
     is_pack = bool(parameters) and "..." in parameters[-1]
     return LambdaParameters(tuple(parameters), optional, is_pack)
-
-
-def tokens_of(text: str) -> list[str]:
-    """The tokens of C++, without comments."""
-    return [m[0] for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
-
-
-class PlacedToken(NamedTuple):
-    """A token, and where it stands."""
-
-    text: str
-    start: int
-    end: int
-
-
-def placed_tokens(text: str) -> list[PlacedToken]:
-    """The same tokens with their places."""
-    return [PlacedToken(m[0], m.start(), m.end()) for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
 
 
 def lambda_body(text: str) -> list[str]:

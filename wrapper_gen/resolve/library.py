@@ -15,6 +15,8 @@ from wrapper_gen.resolve.scope import Map, Scope
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".inc", ".inl")
 _HEADER = re.compile(r'[^<>"\x00-\x1f\x7f]+|<[^<>"\x00-\x1f\x7f]+>|"[^"\x00-\x1f\x7f]+"')
+PYTHON = (".py", ".pyi")
+"""What the names of Python files end in."""
 _STANDARD = 17
 _MOST_BYTES = 16 << 20  # of a source; as much as of a spec
 
@@ -95,7 +97,8 @@ def _dynamic(entry: Any, scope: Scope) -> Dynamic | None:
 
 def _sources(lib: Map, scope: Scope) -> tuple[Source, ...]:
     taken: set[str] = set()
-    found = (_source(lib, i, taken, scope) for i in range(len(lib.get("sources") or ())))
+    listed = scope.texts(lib, "sources")
+    found = (_source(lib, i, taken, scope) for i, name in enumerate(listed) if not name.endswith(PYTHON))
     return tuple(source for source in found if source)
 
 

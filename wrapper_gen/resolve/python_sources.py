@@ -1,4 +1,4 @@
-"""`python_sources`: Python that the author wrote, and that is part of the package."""
+"""Python that the author wrote, and that is part of the package: those of its `sources` that end in `.py`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.model import Export, PythonSource
-from wrapper_gen.resolve.library import read_source
+from wrapper_gen.resolve.library import PYTHON, read_source
 from wrapper_gen.resolve.scope import Map, Scope
 
 _SUFFIX = ".py"
@@ -22,9 +22,11 @@ _TAKEN = frozenset({"__init__", "_cffi_engine", names.RUNTIME, "build", "ffi_bui
 
 def resolve_python_sources(lib: Map, package: str, scope: Scope) -> tuple[PythonSource, ...]:
     """The files that the library lists."""
-    listed, found = lib.get("python_sources"), dict[str, PythonSource]()
-    for i, path in enumerate(scope.texts(lib, "python_sources")):
-        span = scope.document.span(listed, i) if isinstance(listed, list) else scope.span(lib, "python_sources")
+    listed, found = lib.get("sources"), dict[str, PythonSource]()
+    for i, path in enumerate(scope.texts(lib, "sources")):
+        if not path.endswith(PYTHON):
+            continue
+        span = scope.document.span(listed, i) if isinstance(listed, list) else scope.span(lib, "sources")
         name = PurePosixPath(path).name.removesuffix(_SUFFIX)
         if not _is_module(name, path, package):
             hint = "a file whose name Python can import, such as extra.py, and that nothing generated has"
@@ -60,7 +62,7 @@ def _exports(name: str, text: str, shown: str, scope: Scope) -> Iterator[Export]
             tree = ast.parse(text, shown)
     except SyntaxError as error:
         where = Span(shown, max(error.lineno or 1, 1), max(error.offset or 1, 1))
-        scope.error("WG212", f"{error.msg}", where, f"the Python file {name + _SUFFIX} has to be right")
+        scope.error("WG212", f"{error.msg}", where, f"the Python file {name}.py has to be right")
         return
     except (ValueError, RecursionError, MemoryError) as error:
         scope.error("WG212", f"Python cannot read this file: {error}", Span(shown, 1, 1), "write plain Python")

@@ -64,8 +64,8 @@ def _representation(entry: Map, scope: Scope, *, is_by_name: bool) -> Representa
     itself = Recursive(name)
     scope.findings.named_types[name] = itself
     tagged = _cases(entry, scope) if "tag" in entry or "cases" in entry else None
-    if not tagged and not ("is" in entry and "data" in entry):
-        hint = 'say what it is: is: "[text]", data: …; or which kinds of values there are: tag: …, cases: {…}'
+    if not tagged and not ("type" in entry and "data" in entry):
+        hint = 'say what it is: type: "[text]", data: …; or which kinds of values there are: tag: …, cases: {…}'
         scope.error("WG012", f"the spec does not say what {name!r} stands for", span, hint)
     of, cases = tagged or (_type(entry, scope, has_length=bool(length)), ())
     kinds = {each.alternative for each in cases}
@@ -81,7 +81,7 @@ def _representation(entry: Map, scope: Scope, *, is_by_name: bool) -> Representa
         data=_expression(entry, "data", scope),
         span=span,
         length=length,
-        free=_expression(entry, "free", scope, is_call=True),
+        free=_expression(entry, "release", scope, is_call=True),
         tag=_expression(entry, "tag", scope),
         cases=cases,
         make=_make(entry, scope),
@@ -93,7 +93,7 @@ def _representation(entry: Map, scope: Scope, *, is_by_name: bool) -> Representa
 
 def _cases(entry: Map, scope: Scope) -> tuple[Type, tuple[RepresentedCase, ...]]:
     """The type of a value that is of one of several kinds, and these."""
-    for key in ("is", "data", "length"):
+    for key in ("type", "data", "length"):
         if key in entry:
             where = scope.document.key_span(entry, key)
             scope.error("WG075", f"{key!r} stands beside `cases`, which say it", where, f"drop {key!r}, or the cases")
@@ -160,10 +160,10 @@ def _make(entry: Map, scope: Scope) -> str:
 
 
 def _type(entry: Map, scope: Scope, *, has_length: bool) -> Type:
-    span = scope.span(entry, "is")
-    if "is" not in entry:
+    span = scope.span(entry, "type")
+    if "type" not in entry:
         return Text()
-    found = parse_type(scope.type_text(entry, "is"), span, scope)
+    found = parse_type(scope.type_text(entry, "type"), span, scope)
     if found is None:
         return Text()
     if not is_representable(found):

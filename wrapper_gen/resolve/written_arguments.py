@@ -16,7 +16,6 @@ from wrapper_gen.model import Allocated, Argument, Buffer, Mode, Named, Paramete
 from wrapper_gen.resolve.argument_places import ArgumentPlaces
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.written_calls import Piece, WrittenCall, addressed, cast_of
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import List, Scalar, SpanOf
 from wrapper_gen.types.queries import (
@@ -28,6 +27,7 @@ from wrapper_gen.types.queries import (
     if_given,
     struct_of,
 )
+from wrapper_gen.written_calls import Piece, WrittenCall, addressed, cast_of
 
 SELF = "self"
 """The object of a method; `&self` of a constructor is where the call writes it."""
@@ -72,7 +72,7 @@ class WrittenArguments(ArgumentPlaces):
     def __init__(
         self, entry: Map, call: WrittenCall, scope: Scope, signature: Signature, implementation: Named
     ) -> None:
-        super().__init__(scope, signature, implementation, handle=SELF)
+        super().__init__(entry, scope, signature, implementation, handle=SELF)
         self._entry, self._call, self._signature = entry, call, signature
         self._buffer, self._streaming = implementation.buffer, implementation.streaming
         self._is_named = signature.returns is not None and set(self._outs) != {"out"}
@@ -131,6 +131,8 @@ class WrittenArguments(ArgumentPlaces):
             return self._item("out", span)
         if name == "capacity" and isinstance(self._buffer, Buffer):
             return self._capacity(span)
+        if name in self._outs and self._outs.index(name) in self._filled:
+            return self._item(name, span)
         if name == "out" and name not in self._outs:
             hint = "say how large it is: capacity"
             self._error("WG085", "`out` is a buffer that the call fills, and this one fills none", span, hint)
@@ -218,6 +220,11 @@ class WrittenArguments(ArgumentPlaces):
         if name == "out" and isinstance(self._buffer, Buffer):
             self._error("WG085", "the call fills the buffer, and does not make it", span, "write out")
             return None
+        if name in self._outs and self._outs.index(name) in self._filled:
+            fix = Fix("the memory that the call fills", span, name)
+            message = f"the call fills {name!r}, and does not make it"
+            self._scope.error("WG085", message, span, f"write {name}", fixes=(fix,))
+            return None
         if name in self._outs:
             found = self._item(name, span)
             return replace(found, cast=type_) if found else None
@@ -284,7 +291,7 @@ class WrittenArguments(ArgumentPlaces):
         mentioned = " ".join(each.value for each in given)
         apart = {each.name for each in given if each.place is Place.LENGTH} - set(self._seen)
         for name, what in self._wanted.items():
-            if name in self._seen or mentions(mentioned, name):
+            if name in self._seen or mentions(f"{mentioned} , {self._sizes}", name):
                 continue
             near = next((each for each in self._unknown if did_you_mean(each.text, [name])), None)
             if near:
@@ -312,7 +319,10 @@ class WrittenArguments(ArgumentPlaces):
             what = f"the item {name!r} of the result" if self._is_named else "the result"
             if self._signature.is_constructor:
                 name, what = SELF, "the object"
-            hint = f"write &{name} where C writes it" + ("" if is_status else "; the call's value is the last item")
+            mark = "" if i in self._filled else "&"
+            hint = f"write {mark}{name} where C writes it" + (
+                "" if is_status else "; the call's value is the last item"
+            )
             self._error("WG086", f"the call writes nothing to {what}", self._end(), hint)
 
     def _check_filled(self, given: Sequence[Argument]) -> None:

@@ -63,7 +63,7 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
 _RENAMED: dict[str, dict[str, str]] = {
     "handle_types": {"null": "empty"},
     "structs": {"defaults": "init"},
-    "types": {"drop": "free", "cpp_drop": "free", "release": "free"},
+    "types": {"drop": "release"},
 }
 """Of a section, other words for keys that have the same value."""
 

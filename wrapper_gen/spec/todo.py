@@ -17,11 +17,11 @@ _SIGNATURES = ("def", "type", "return")
 """Keys whose text has types in it, each of which may be open."""
 _TYPES = "write a type: i64, text, bytes, [T], {K: V}, or a handle type, an enum or a struct of this spec"
 _SIGNATURE = "write the signature: name(size: i64) -> text"
-_OF_TYPES = ("fields", "cases", "type", "return", "is")
+_OF_TYPES = ("fields", "cases", "type", "return")
 """Keys of which what stands below are types."""
 _EXPRESSION = "write what releases it, an expression over value: lib_free(value)"
 _HINTS = {
-    **dict.fromkeys((*_SIGNATURES, "is"), _TYPES),
+    **dict.fromkeys(_SIGNATURES, _TYPES),
     **dict.fromkeys(("free", "release"), _EXPRESSION),
     **dict.fromkeys(("cpp_fn", "cpp_method"), "write the name of what C++ calls"),
     "cpp_body": "write the statements",

@@ -124,6 +124,8 @@ class PackageView:
     """The names that the package defines itself."""
     submodules: tuple[SubmoduleView, ...]
     submodule_names: str
+    constants: str
+    """The names of those, a tuple; empty where there are none."""
     extended: tuple[str, ...]
     """Statements that add the names of the author's own modules."""
     borrowed: tuple[str, ...]
@@ -173,6 +175,9 @@ def view(whole: Module) -> PackageView:
         shared=listed(shared_names(module)),
         submodules=tuple(_submodule(each, whole) for each in whole.submodules),
         submodule_names=tuple_of([python_string(each.name) for each in whole.submodules]),
+        constants=tuple_of([python_string(f.name) for f in module.functions if f.is_constant])
+        if any(f.is_constant for f in module.functions)
+        else "",
         extended=tuple(_extended(each) for each in library.python_sources if each.exports),
         borrowed=tuple(f"{name} = _submodules.{home}.{name}" for name, home in _defaults(whole, module).items()),
     )

@@ -18,6 +18,7 @@ from wrapper_gen.views.awaitables import coroutines
 from wrapper_gen.views.declarations import (
     ABSTRACT,
     CLASS_VAR,
+    CONSTANT,
     DATACLASS,
     FINAL,
     NAMED_TUPLE_HINT,
@@ -87,6 +88,14 @@ class StubFunctionView:
 
 
 @frozen
+class ConstantView:
+    """One constant, as a type checker reads it."""
+
+    declared: str
+    docstring: str
+
+
+@frozen
 class StubClassView:
     """One handle type."""
 
@@ -121,6 +130,7 @@ class StubView:
     tuples: tuple[TupleView, ...]
     records: tuple[RecordView, ...]
     classes: tuple[StubClassView, ...]
+    constants: tuple[ConstantView, ...]
     functions: tuple[StubFunctionView, ...]
     public: str
     """All names that the package exports."""
@@ -156,7 +166,8 @@ def _view(whole: Module, name: str, doc: str, submodules: tuple[StubView, ...]) 
         tuples=tuples(module),
         records=records.views(module),
         classes=tuple(_class(h, found[h.name], whole) for h in module.handles),
-        functions=(*_functions(module.functions, whole), *_coroutines(module.functions, whole)),
+        constants=tuple(_constant(f) for f in module.functions if f.is_constant),
+        functions=(*_functions(_called(module), whole), *_coroutines(module.functions, whole)),
         public=listed(
             [
                 *(declared_names(module) if name else shared_names(module)),
@@ -169,6 +180,15 @@ def _view(whole: Module, name: str, doc: str, submodules: tuple[StubView, ...]) 
         name=name,
         submodules=submodules,
     )
+
+
+def _called(module: Module) -> tuple[Function, ...]:
+    return tuple(f for f in module.functions if not f.is_constant)
+
+
+def _constant(function: Function) -> ConstantView:
+    declared = f"{function.name}: {CONSTANT.alias}[{returned(function).code}]"
+    return ConstantView(declared, docstring([function.doc]) if function.doc else "")
 
 
 def _overload(module: Module) -> Import:
@@ -198,6 +218,7 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     standard |= {ABSTRACT} if any(m.virtual and m.virtual.is_abstract for m in module.methods) else set()
     standard |= {DATACLASS, FINAL} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
+    standard |= {CONSTANT} if any(f.is_constant for f in module.functions) else set()
     standard |= {SELF} if module.handles else set()
     found = members(whole)
     standard |= {ITERATOR} if any(iterated_by(h.name, found[h.name].methods, whole) for h in module.handles) else set()

@@ -29,6 +29,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Void,
@@ -69,7 +70,7 @@ def family(type_: Type) -> str | None:
             return "callables_within" if has_callables(type_) else None
         case Struct():
             return "handle_fields" if type_.handles else "callable_fields" if type_.is_calling else None
-        case Optional() | Set() | Union():
+        case Optional() | Set() | TupleOf() | Union():
             return None
         case _:
             assert_never(type_)

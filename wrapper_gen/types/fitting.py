@@ -33,6 +33,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Void,
@@ -67,7 +68,7 @@ def fitting_cpp(type_: Type, lib: str) -> str:
         case SpanOf(element, mutable, dimensions):
             elements = f"{'' if mutable else 'const '}{element_type(element)}"
             return f"wg::cpython::FitsMemory<{elements}, {len(dimensions) or 1}>"
-        case List() | Set() | Map() | Tuple() | Union() | Optional():
+        case List() | Set() | Map() | Tuple() | TupleOf() | Union() | Optional():
             return f"wg::cpython::Fits{type(type_).__name__}<{inner}>"
         case Recursive():
             return "wg::cpython::FitsAnything"
@@ -103,14 +104,25 @@ def fitting_python(type_: Type) -> Expression:
         case SpanOf(element, mutable, dimensions):
             asked = (f'"{element}"', str(mutable), str(len(dimensions) or 1))
             return Expression("_fits.memory", tuple(map(Expression, asked)), is_call=True)
-        case List() | Set() | Map() | Tuple() | Union() | Optional():
-            return Expression(f"_fits.{type(type_).__name__.lower()}_of", inner, is_call=True)
+        case List() | Set() | Map() | Tuple() | TupleOf() | Union() | Optional():
+            return Expression(f"_fits.{_FITS[type(type_)]}", inner, is_call=True)
         case Recursive():
             return Expression("_fits.anything")
         case Void() | ArrayOf() | Exchange() | Iter():
             raise ValueError(f"no parameter is {type_}")
         case _:
             assert_never(type_)
+
+
+_FITS: dict[type[Type], str] = {
+    List: "list_of",
+    Set: "set_of",
+    Map: "map_of",
+    Tuple: "tuple_of",
+    TupleOf: "tuple_of_any_length",
+    Union: "union_of",
+    Optional: "optional_of",
+}
 
 
 def kinds(type_: Type) -> frozenset[str]:
@@ -123,7 +135,7 @@ def kinds(type_: Type) -> frozenset[str]:
             return kinds(of) | {"..." if type_.is_default else "None"}
         case Union(alternatives):
             return frozenset[str]().union(*map(kinds, alternatives))
-        case List() | Set() | Map() | Tuple():
+        case List() | Set() | Map() | Tuple() | TupleOf():
             inner = ", ".join("|".join(sorted(kinds(each))) for each in parts(type_))
             return frozenset({f"{type(type_).__name__}[{inner}]"})
         case Fn():
@@ -161,6 +173,7 @@ _WORDS = (
     ("&mut [", "mut_span_"),
     ("&[", "span_"),
     ("[", "list_"),
+    (", ...", "_any"),
     ("(", "tuple_"),
     ("{", "map_"),
     ("?", "_or_none"),

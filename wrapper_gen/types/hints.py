@@ -35,6 +35,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Void,
@@ -165,10 +166,10 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin(name)]
         case Fn(parameters, returns):
             return [_callable(parameters, returns, is_spread=type_.is_spread)]
+        case TupleOf(element):
+            return [_tuple_of(hint(element, way))]
         case List(element) if is_fixed:
-            of = hint(element, way)
-            code, prose = f"{_TUPLE.imported.alias}[{of.code}, ...]", f"{_TUPLE.prose}[{of.prose}, ...]"
-            return [Hint(code, prose, _imports([_name(_TUPLE), of]))]
+            return [_tuple_of(hint(element, way))]
         case List(element):
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
         case SpanOf(element=element, dimensions=dimensions):
@@ -240,6 +241,12 @@ def _of(container: Hint, *inner: Type, way: Way) -> Hint:
         f"{container.prose}[{', '.join(each.prose for each in hints)}]",
         _imports([container, *hints]),
     )
+
+
+def _tuple_of(of: Hint) -> Hint:
+    """A tuple of any length."""
+    code, prose = f"{_TUPLE.imported.alias}[{of.code}, ...]", f"{_TUPLE.prose}[{of.prose}, ...]"
+    return Hint(code, prose, _imports([_name(_TUPLE), of]))
 
 
 def _imports(hints: Iterable[Hint]) -> frozenset[Import]:

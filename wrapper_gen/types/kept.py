@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.types.hints import Way
-from wrapper_gen.types.model import Bytes, List, Optional, SpanOf, Text, Type
+from wrapper_gen.types.model import Bytes, List, Optional, SpanOf, Text, TupleOf, Type
 from wrapper_gen.types.parameters import parameter
 from wrapper_gen.types.queries import borrows_memory, handles_in, has_callables, is_compound, is_path
 from wrapper_gen.types.rows import ParameterRow
@@ -17,7 +17,7 @@ def can_be_kept(type_: Type) -> bool:
     match type_:
         case Optional(of):
             return can_be_kept(of)
-        case List():
+        case List() | TupleOf():
             return not (handles_in(type_) or has_callables(type_) or borrows_memory(type_))
         case _:
             return isinstance(type_, Text | Bytes | SpanOf) or is_path(type_)

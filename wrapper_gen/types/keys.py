@@ -28,6 +28,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Void,
@@ -46,8 +47,25 @@ def is_key(type_: Type) -> bool:
             return False
         case Map() | Set() | Iter() | Fn() | Recursive():
             return False
-        case Optional() | Tuple() | Union():
+        case Optional() | Tuple() | TupleOf() | Union():
             return all(is_key(part) for part in parts(type_))
+        case _:
+            assert_never(type_)
+
+
+def can_be_constant(type_: Type) -> bool:
+    """Whether nobody can change its values, and nobody has to release them."""
+    match type_:
+        case Scalar() | Complex() | Text() | Bytes() | Duration() | DateTime() | Path() | EnumRef():
+            return True
+        case Struct():
+            return not (type_.is_calling or type_.handles)
+        case Optional() | Tuple() | TupleOf() | Union():
+            return all(map(can_be_constant, parts(type_)))
+        case Void() | Slice() | Index() | Handle() | List() | SpanOf() | ArrayOf() | Exchange():
+            return False
+        case Map() | Set() | Iter() | Fn() | Recursive():
+            return False
         case _:
             assert_never(type_)
 

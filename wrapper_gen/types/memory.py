@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from wrapper_gen.frozen import replace
-from wrapper_gen.types.model import ArrayOf, Bytes, Exchange, List, Order, Set, SpanOf, Text, Type
-from wrapper_gen.types.queries import if_given, is_representable
+from wrapper_gen.types.model import ArrayOf, Bytes, Exchange, List, Order, Set, SpanOf, Text, TupleOf, Type
+from wrapper_gen.types.queries import if_given, is_representable, walk
 
 
 def is_array(type_: Type) -> bool:
     """Whether it is memory that C++ owns, and Python uses where it lies."""
     return isinstance(type_, ArrayOf)
+
+
+def has_arrays(type_: Type) -> bool:
+    """Whether it is such memory, or a tuple with some."""
+    return any(isinstance(each, ArrayOf) for each in walk(type_))
 
 
 def is_exchange(type_: Type) -> bool:
@@ -61,4 +66,4 @@ def lies_in_memory(type_: Type) -> bool:
 
 def is_run(type_: Type) -> bool:
     """Whether its values can lie in a row of so many elements."""
-    return isinstance(type_, Text | Bytes | List | Set)
+    return isinstance(type_, Text | Bytes | List | Set | TupleOf)

@@ -280,6 +280,16 @@ class Tuple:
 
 
 @frozen
+class TupleOf:
+    """`(T, ...)`: any number of values of one type, a list in C++ and a tuple in Python."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"({self.element}, ...)"
+
+
+@frozen
 class Struct:
     """A record, by value; `name` is a `StructType` of the module. `is_calling`: some of its fields are callables.
 
@@ -344,6 +354,6 @@ class Fn:
 _Number = Scalar | Complex
 _Time = Duration | DateTime
 _Leaf = _Number | Void | Text | Bytes | _Time | Path | Slice | Index | Handle | EnumRef | Struct | Recursive | Fn
-_Container = List | SpanOf | ArrayOf | Exchange | Optional | Map | Set | Iter | Tuple | Union
+_Container = List | SpanOf | ArrayOf | Exchange | Optional | Map | Set | Iter | Tuple | TupleOf | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

@@ -40,6 +40,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Void,
@@ -89,6 +90,7 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             | Map()
             | Set()
             | Tuple()
+            | TupleOf()
             | Union()
         ):
             raise ValueError(f"{type_} has no parameters of its own")
@@ -114,7 +116,7 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
         cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
         cpp_argument=f"{value}.get()",
         form=_MOVED,
-        care=Care.COMPOUND if isinstance(if_given(type_), List | Map | Set | Tuple) else Care.NONE,
+        care=Care.COMPOUND if isinstance(if_given(type_), List | Map | Set | Tuple | TupleOf) else Care.NONE,
         goes_by_address=goes_by_address(type_),
         cpp_owners=f"{value}.pinned()",
     )

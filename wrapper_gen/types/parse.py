@@ -6,7 +6,7 @@ primary   = NAME | "fn" "(" (type ("," type)* ","?)? ")" ("->" type)?
           | "[" type "]" | "set" "[" type "]" | "iter" "[" type "]" | "{" type ":" type "}"
           | "&" "mut"? "[" type (";" dimensions)? "]" | "array" "[" type ";" dimensions "]"
           | ("duration" | "datetime") "[" UNIT "]"
-          | "(" type ("," type)* ","? ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
+          | "(" type ("," type)* ","? ")" | "(" type "," "..." ")" | "(" NAME ":" type ("," NAME ":" type)* ","? ")"
 
 Dimensions are names or numbers; those of an `array` are any C++ expressions.
 """
@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping
 from wrapper_gen.diagnostics import Nearest, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.types.keys import is_key, no_key
-from wrapper_gen.types.memory import is_array, is_exchange
+from wrapper_gen.types.memory import has_arrays, is_array, is_exchange
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
@@ -43,6 +43,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Unit,
@@ -60,7 +61,7 @@ MOST_DIMENSIONS = 8
 """Of memory: `most_dimensions` of wg/memory/spans.hpp and wg/arrays/arrays.hpp."""
 
 _HOLD_CALLABLES = ("a list", "a map", "a tuple")
-_TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*(?:\.[A-Za-z_]\w*)*)|(?P<mark>->|\S)")
+_TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*(?:\.[A-Za-z_]\w*)*)|(?P<mark>->|\.\.\.|\S)")
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _OF_OBJECT = re.compile(r"\bself\b")
 """C++ over the object of a method."""
@@ -192,6 +193,9 @@ class _TypeParser:
             self._check_part(each, "a union", start)
             if each in flat[:i]:
                 raise self._bad("WG071", f"{each} is there twice", "leave one of them out", start)
+            if isinstance(each, TupleOf) and List(each.element) in flat:
+                hint = "leave one of them out: C++ has a list for both"
+                raise self._bad("WG071", f"{each} beside {List(each.element)} in one union", hint, start)
         return Union(tuple(flat))
 
     def _simple(self) -> Type:
@@ -244,8 +248,8 @@ class _TypeParser:
         if borrows_memory(part):
             hint = "memory is passed by itself: one parameter for each"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
-        if is_array(part) or is_exchange(part):
-            hint = "memory is a result by itself; within others return a list: [T]"
+        if is_exchange(part) or (has_arrays(part) and not (is_array(part) and whole == "a tuple")):
+            hint = "memory is a result by itself, or an item of one; within others return a list: [T]"
             raise self._bad("WG032", f"{whole} cannot hold {part}", hint, start)
         if has_callables(part) and whole not in _HOLD_CALLABLES:
             hint = "take a list, such as [fn(i64)], a dict's values, a tuple's items, or an object with methods"
@@ -321,6 +325,10 @@ class _TypeParser:
                 self._check_part(items[-1], "a tuple", start)
             if not self._take(","):
                 break
+            if len(items) == 1 and not named and self._take("..."):
+                self._expect(")", opened)
+                self._check_part(items[0], "a tuple of any length", first, back=3)
+                return TupleOf(items[0])
         self._expect(")", opened)
         if not items:
             raise self._bad("WG070", "a tuple of nothing", "write the types of its items: (i64, text)", self._at - 2)

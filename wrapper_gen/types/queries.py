@@ -31,6 +31,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Void,
@@ -48,7 +49,7 @@ def parts(type_: Type) -> tuple[Type, ...]:
             return ()
         case Recursive() | Exchange():
             return ()
-        case List(element) | Set(element) | Iter(element) | SpanOf(element, _) | ArrayOf(element):
+        case List(element) | Set(element) | TupleOf(element) | Iter(element) | SpanOf(element, _) | ArrayOf(element):
             return (element,)
         case Optional(of):
             return (of,)
@@ -120,7 +121,7 @@ def is_copied(type_: Type) -> bool:
             return True
         case EnumRef() | Struct():
             return True
-        case List() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case List() | Map() | Set() | Iter() | Tuple() | TupleOf() | Union() | Recursive():
             return True
         case _:
             assert_never(type_)
@@ -158,7 +159,9 @@ def has_length(type_: Type) -> bool:
             return False
         case Struct() | Fn():
             return False
-        case Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Exchange() | Recursive():
+        case Optional() | Map() | Set() | Iter() | Tuple() | TupleOf() | Union():
+            return False
+        case ArrayOf() | Exchange() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -194,7 +197,7 @@ def can_be_changed(type_: Type) -> bool:
             return False
         case SpanOf() | ArrayOf() | Exchange() | Optional():
             return False
-        case Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case Map() | Set() | Iter() | Tuple() | TupleOf() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -232,7 +235,7 @@ def can_be_left_out(type_: Type) -> bool:
             return True
         case Void() | Bytes() | Slice() | Index() | Struct() | Fn() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
-        case Optional() | Map() | Set() | Tuple() | Union():
+        case Optional() | Map() | Set() | Tuple() | TupleOf() | Union():
             return False
         case Iter() | Recursive():
             return False
@@ -264,7 +267,7 @@ def has_parts_in_c(type_: Type) -> bool:
             Void() | Scalar() | Complex() | Duration() | DateTime() | Path() | Slice() | Index() | Handle() | EnumRef()
         ):
             return False
-        case SpanOf() | ArrayOf() | Exchange() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
+        case SpanOf() | ArrayOf() | Exchange() | Map() | Set() | Iter() | Tuple() | TupleOf() | Union() | Recursive():
             return False
         case _:
             assert_never(type_)
@@ -352,7 +355,9 @@ def handle_in_forms(type_: Type) -> str | None:
             return None
         case Slice() | Index() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
-        case List() | Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Exchange() | Recursive():
+        case List() | Optional() | Map() | Set() | Iter() | Tuple() | TupleOf() | Union():
+            return None
+        case ArrayOf() | Exchange() | Recursive():
             return None
         case _:
             assert_never(type_)
@@ -406,7 +411,7 @@ def is_changeable(type_: Type) -> bool:
     match type_:
         case List() | Map() | Set():
             return True
-        case Optional(of):
+        case Optional(of) | TupleOf(of):
             return is_changeable(of)
         case Tuple(items):
             return not type_.label and any(map(is_changeable, items))
@@ -427,7 +432,19 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Complex() | Duration() | DateTime() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union():
+        case (
+            Complex()
+            | Duration()
+            | DateTime()
+            | Path()
+            | Slice()
+            | Index()
+            | Map()
+            | Set()
+            | Tuple()
+            | TupleOf()
+            | Union()
+        ):
             return True
         case Struct() | Recursive():
             return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen.frozen import remembered
-from wrapper_gen.types.model import Fn, List, Map, Optional, Recursive, Set, Tuple, Type, Union
+from wrapper_gen.types.model import Fn, List, Map, Optional, Recursive, Set, Tuple, TupleOf, Type, Union
 from wrapper_gen.types.queries import walk
 
 
@@ -39,7 +39,7 @@ def is_ambiguous(type_: Type, name: str) -> bool:
     for each in walk(type_):
         if isinstance(each, Union):
             having = [one for one in each.alternatives if name in recursive_in(one)]
-            lists = [one for one in having if isinstance(one, List | Set | Tuple | Recursive)]
+            lists = [one for one in having if isinstance(one, List | Set | Tuple | TupleOf | Recursive)]
             maps = [one for one in having if isinstance(one, Map | Recursive)]
             if len(lists) > 1 or len(maps) > 1:
                 return True

@@ -12,6 +12,7 @@ from wrapper_gen import names
 from wrapper_gen.frozen import replace
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Import, Way, hint
+from wrapper_gen.types.memory import has_arrays
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
@@ -37,6 +38,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Void,
@@ -89,6 +91,7 @@ def result(type_: Type, lib: str) -> ResultRow:
             | Map()
             | Set()
             | Tuple()
+            | TupleOf()
             | Union()
             | Struct()
             | Recursive()
@@ -228,6 +231,7 @@ def _buffer_result(cpp: str, cpython: str, python: str, lib: str, to_c: str = "w
     return ResultRow(cpp, cpython, f"{buffer} *", f"{to_c}($)", "nullptr", "not _result and _failed()", python)
 
 
+_ARRAYS = frozenset({Import(names.runtime_module("_cffi_arrays"), "Arrays", "_Arrays")})
 _LONGEST = 112
 """Columns that a statement of a method may have: a formatter would break a longer one."""
 
@@ -252,6 +256,7 @@ def _compound_result(type_: Type, lib: str) -> ResultRow:
         python_failed="not _result and _failed()",
         python_made=made,
         python_result="_value",
+        python_imports=_ARRAYS if has_arrays(type_) else frozenset(),
         is_checked_in_python=True,
     )
 

@@ -38,6 +38,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Unit,
@@ -84,6 +85,8 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
             if label:
                 return f"wg::types::NamedTuple<{names.namespace(lib)}::{names.tuple_tag(label)}, {of(*items)}>"
             return f"wg::types::Tuple<{of(*items)}>"
+        case TupleOf(element):
+            return f"wg::types::TupleOf<{of(element)}>"
         case Union(alternatives):
             return f"wg::types::Union<{of(*alternatives)}>"
         case Struct(name, handles=handles):
@@ -94,7 +97,7 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
         case Fn(label=label):
             return f"{names.namespace(lib)}::{names.callback(label)}"
         case ArrayOf(element):
-            return f"wg::types::Array<{number(element)}>"
+            return f"wg::types::Array<{number(element)}, {names.support(lib, 'array')}>"
         case Exchange():
             return "wg::types::Exchange"
         case Void() | SpanOf() | Iter():
@@ -185,6 +188,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             return _call("_wire.Set", codec(element))
         case Tuple(items, label=label):
             return _call("_wire.Tuple", *map(codec, items), *(Expression(f"made={each}") for each in [label] if each))
+        case TupleOf(element):
+            return _call("_wire.TupleOf", codec(element))
         case Union(alternatives):
             return _call("_wire.Union", *map(codec, alternatives))
         case Struct(name):
@@ -198,7 +203,9 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             more = [] if isinstance(returns, Void) else [Expression(f"result={codec(returns)}")]
             more += [Expression("is_spread=True")] * type_.is_spread + [Expression("is_told=True")] * type_.is_told
             return _call("_callables.Signature", *called_with, *more)
-        case Void() | SpanOf() | ArrayOf() | Exchange():
+        case ArrayOf():
+            return _call("_Arrays", Expression("_bridge"))
+        case Void() | SpanOf() | Exchange():
             raise ValueError(f"{type_} stands by itself")
         case _:
             assert_never(type_)

@@ -35,6 +35,7 @@ from wrapper_gen.types.model import (
     Struct,
     Text,
     Tuple,
+    TupleOf,
     Type,
     Union,
     Void,
@@ -96,7 +97,7 @@ class _ValueReader:
         value = container[key]
         plain = type_.of if isinstance(type_, Optional) else type_
         match plain, value:
-            case List(element), list():
+            case List(element) | TupleOf(element), list():
                 return tuple(self.value(value, i, element, f"item {i} of {what}") for i in range(len(value)))
             case Tuple(items), list() if len(items) == len(value):
                 return tuple(self.value(value, i, each, f"item {i} of {what}") for i, each in enumerate(items))
@@ -159,7 +160,7 @@ class _ValueReader:
                 raise _Unfit(f"{_shown(value, raw)} is not bytes", f'quote it: "{raw}"')
             case EnumRef(name):
                 return self._enum_value(name, value, raw)
-            case List():
+            case List() | TupleOf():
                 raise _Unfit(f"{_shown(value, raw)} is not a list", "write it as a list: [1, 2]")
             case Map():
                 raise _Unfit(f"{_shown(value, raw)} is not a map", "write it as a map: {key: value}")

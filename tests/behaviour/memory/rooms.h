@@ -165,4 +165,29 @@ inline int mem_apart(int n, int *m) {
     return MEM_OK;
 }
 
+// --- several arrays ---
+
+/// The k nearest of 0, 1, 2, ...: for each of n numbers how far they are, and which.
+inline int mem_nearest(std::size_t n, const float *x, long k, float *distances, long long *labels) {
+    if (k > 100) return MEM_BAD;
+    for (std::size_t i = 0; i < n; ++i)
+        for (long j = 0; j < k; ++j) {
+            distances[i * static_cast<std::size_t>(k) + static_cast<std::size_t>(j)] = x[i] + static_cast<float>(j);
+            labels[i * static_cast<std::size_t>(k) + static_cast<std::size_t>(j)] = static_cast<long long>(i) * 10 + j;
+        }
+    return MEM_OK;
+}
+inline void mem_square(const mem *m, double *out, int n) {
+    for (int i = 0; i < n * n; ++i) out[i] = i + m->data[0];
+}
+inline int mem_cases(const char *text, char *low, char *high, int n, unsigned *codes) {
+    for (int i = 0; i < n && text[i] != '\0'; ++i) {
+        low[i] = static_cast<char>(text[i] | 32);
+        high[i] = static_cast<char>(text[i] & ~32);
+        codes[i] = static_cast<unsigned char>(text[i]);
+    }
+    return 7;
+}
+inline int mem_nothing_filled(double *out) { return out == nullptr; }
+
 #endif

@@ -24,6 +24,7 @@ from wrapper_gen.diagnostics import Diagnostic, Severity
 from wrapper_gen.spec.document import Document
 from wrapper_gen.spec.former import (
     callables,
+    calls,
     changed,
     classes,
     endings,
@@ -56,7 +57,10 @@ RULES = (
     Rule(Where.LIBRARY, "cpp_case", names.renamed),
     Rule(Where.LIBRARY, "cpp_std", names.renamed),
     Rule(Where.LIBRARY, "python_package", names.renamed),
+    Rule(Where.LIBRARY, "python_sources", names.python_sources),
     Rule(Where.ENUM, "cpp_prefix", names.renamed),
+    Rule(Where.TYPE, "is", names.renamed),
+    Rule(Where.TYPE, "free", names.renamed),
     Rule(Where.CLASS, "cpp_prefix", names.renamed),
     Rule(Where.LIBRARY, "thread_safe", classes.thread),
     Rule(Where.PROPERTY, "get", classes.getter),
@@ -103,6 +107,8 @@ RULES = (
     Rule(Where.INTERFACE, "each", errors.each),
     Rule(Where.PROPERTY, "raises", errors.raises),
     Rule(Where.PROPERTY, "result", errors.result),
+    Rule(Where.ENTRY, "cpp_fn", calls.function, is_silent=True),
+    Rule(Where.ENTRY, "cpp_method", calls.member, is_silent=True),
     Rule(Where.END, "interfaces", classes.interfaces),
 )
 _RULES = by_place(RULES)
@@ -118,14 +124,16 @@ def modern(document: Document) -> tuple[Document, list[Diagnostic]]:
 def rewrite(rewriter: Rewriter) -> None:
     """Apply all rules."""
     for rule, at in places(rewriter.document, _RULES, rewriter):
-        told = DEPRECATIONS and not rule.is_silent
+        key, told = at.key, DEPRECATIONS and not rule.is_silent
         span = rewriter.document.key_span(at.container, at.key) if told else None
         rewriter.steps.clear()
+        rewriter.fixes.clear()
         rule.rewrite(at)
         if span is not None and rewriter.steps:
-            message = f"{at.key!r} is a spelling of earlier versions"
             hint = "; ".join(rewriter.steps)
-            rewriter.findings.append(Diagnostic("WG290", message, span, hint, Severity.WARNING))
+            fixes = tuple(rewriter.fixes) if len(rewriter.steps) == 1 else ()  # one that makes a part would break it
+            message = f"{key!r} is a spelling of earlier versions"
+            rewriter.findings.append(Diagnostic("WG290", message, span, hint, Severity.WARNING, fixes=fixes))
 
 
 __all__ = ["DEPRECATIONS", "RULES", "At", "Rule", "Where", "modern"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from wrapper_gen.spec.former.entries import Mapped, Said, methods_of, said_by
+from wrapper_gen.spec.former.failing import rewrite_failing
 from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At
 
@@ -107,6 +108,7 @@ def _end_by(at: At, said: Said, name: str) -> bool:
     for entry, other in found:
         word = f"{said.name}()" if said.name in other.parameters else said.name
         if "invalidates" in entry:
+            rewrite_failing(at.rewriter, entry, other)
             _to_ends(at.rewriter, entry, has_object=other.has_object)
         value = entry.get("ends")
         listed = value if isinstance(value, list) else [] if value in (None, "nothing") else [value]

@@ -10,8 +10,7 @@ from wrapper_gen.spec.former.walk import At
 
 Mapped = Mapping[str, Any]
 
-_KIND = re.compile(r"\s*(static|virtual|abstract|optional)\s+(?=[\w$])")
-_NAME = re.compile(r"\s*(?:([\w$.{}]+)\.)?([\w$]+|\$\{\w+\}\w*)\s*")
+_NAME = re.compile(r"\s*((?:(?:static|abstract|virtual|optional)\s+)*)(?:([\w$.{}]+)\.)?([\w$]+|\$\{\w+\}\w*)\s*")
 _PARAMETER = re.compile(r"\s*\*{0,2}(\w+)\s*:")
 _NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+|nothing)?\s*;?\s*\Z")
 """What releases nothing."""
@@ -35,14 +34,14 @@ class Said(NamedTuple):
 def said_by(at: At) -> Said:
     """What the entry, or the accessor, of a rule says."""
     entry, around = at.container, at.around
+    if around and any(entry is each for each in _properties(around[-1])):
+        return Said(_text(around[-1].get("name")), "", (), _text(entry.get("type")), True, False)
     if around and (around[-1].get("get") is entry or around[-1].get("set") is entry):
         prop = around[-1]
         is_read = prop.get("get") is entry
         handle = _text(around[0].get("name"))
         return Said(handle, "", () if is_read else ("value",), _text(prop.get("type")) * is_read, True, False)
     owner = _text(around[-1].get("name")) if around else ""
-    if around and "type" in entry and not {"def", "name"} & entry.keys():  # a field of a class
-        return Said(owner, "", (), _text(entry.get("type")), True, False)
     return said(entry, at.spec, owner, is_method=bool(around))
 
 
@@ -55,27 +54,35 @@ def said(entry: Mapped, spec: Mapped, owner: str, *, is_method: bool) -> Said:
         owner: the class that it stands in; empty where it stands in none.
         is_method: whether it stands in one.
     """
-    handle, name, inside, result = _signature(entry)
+    words, handle, name, inside, result = _signature(entry)
     handle = owner or handle or _text(entry.get("handle"))
     is_method = is_method or bool(handle) or isinstance(entry.get("handle"), list)
     is_constructor = name == owner if is_method else name in classes(spec)
-    is_static = entry.get("static") is True or _kind(entry) == "static"
+    is_static = entry.get("static") is True or "static" in words
     has_object = is_method and not is_constructor and not is_static
     return Said(handle, name, inside, "" if result in ("None", "void") else result, has_object, is_constructor)
 
 
-def _signature(entry: Mapped) -> tuple[str, str, tuple[str, ...], str]:
-    """The class before the name, the name, the parameters and the result."""
+def _properties(entry: Mapped) -> Iterator[object]:
+    """What a class has under `fields`, in either spelling."""
+    for key in ("fields", "properties"):
+        listed = entry.get(key)
+        yield from listed.values() if isinstance(listed, dict) else ()
+
+
+def _signature(entry: Mapped) -> tuple[str, str, str, tuple[str, ...], str]:
+    """The words before the name, the class, the name, the parameters and the result."""
     text = entry.get("def")
     if not isinstance(text, str):
         listed = entry.get("params")
         names = [each.get("name") for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-        return "", _KIND.sub("", _text(entry.get("name"))), tuple(map(_text, names)), _text(entry.get("return"))
-    text = _KIND.sub("", text)
+        named = _NAME.match(_text(entry.get("name")))
+        word, own = (named[1], named[3]) if named else ("", "")
+        return word, "", own, tuple(map(_text, names)), _text(entry.get("return"))
     found = _NAME.match(text)
     if found is None:
-        return "", "", (), ""
-    handle, name = found[1] or "", found[2]
+        return "", "", "", (), ""
+    handle, name = found[2] or "", found[3]
     rest = text[found.end() :]
     inside = ""
     if rest.startswith("("):
@@ -83,13 +90,7 @@ def _signature(entry: Mapped) -> tuple[str, str, tuple[str, ...], str]:
         inside, rest = rest[1:end], rest[end + 1 :]
     result = rest.partition("->")[2].strip()
     parameters = (_PARAMETER.match(each) for each in _parts(inside))
-    return handle, name, tuple(each[1] for each in parameters if each), result
-
-
-def _kind(entry: Mapped) -> str:
-    """The word before the name."""
-    found = _KIND.match(_text(entry.get("def", entry.get("name"))))
-    return found[1] if found else ""
+    return found[1], handle, name, tuple(each[1] for each in parameters if each), result
 
 
 def _end_of(text: str) -> int:
@@ -123,8 +124,12 @@ def _text(value: object) -> str:
 
 
 def classes(spec: Mapped) -> dict[str, Mapped]:
-    """The entries of all classes, by name."""
-    return {name: each for each in _class_entries(spec) if isinstance(name := each.get("name"), str)}
+    """The entries of all classes, by name; of one that stands again, the first."""
+    found: dict[str, Mapped] = {}
+    for each in _class_entries(spec):
+        if isinstance(name := each.get("name"), str):
+            found.setdefault(name, each)
+    return found
 
 
 def _class_entries(spec: Mapped) -> Iterator[Mapped]:

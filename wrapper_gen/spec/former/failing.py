@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wrapper_gen.spec.former.entries import methods_of, said_by
+from wrapper_gen.spec.former.entries import Mapped, Said, methods_of, said_by
+from wrapper_gen.spec.former.rewriter import Rewriter
 from wrapper_gen.spec.former.walk import At
 
 
 def failing(at: At) -> None:
     """`owned_on_failure` of parameters and of the result, and `on: success` of `invalidates` → `on_failure`."""
-    entry, rewriter = at.container, at.rewriter
+    rewrite_failing(at.rewriter, at.container, said_by(at))
+
+
+def rewrite_failing(rewriter: Rewriter, entry: dict[str, Any], signature: Said) -> None:
+    """The same of any entry, whose signature this is."""
     about = entry.get("invalidates")
     on_success = isinstance(about, dict) and about.get("on") == "success"
     said = dict.fromkeys(_named(entry, "owned_on_failure", True), "unchanged")
     said |= {"ends": "unchanged"} if on_success else {}
     said |= {"result": "garbage"} if entry.get("owned_on_failure") is False else {}
-    value = _shortest(at, said)
+    value = _shortest(rewriter.document.data, entry, signature, said)
     if "owned_on_failure" in entry and isinstance(entry["owned_on_failure"], bool | None):
         if said and "on_failure" not in entry:
             rewriter.rename(entry, "owned_on_failure", "on_failure")
@@ -37,25 +42,24 @@ def failing(at: At) -> None:
             rewriter.insert(entry, "on_failure", value, because="invalidates", after=next(reversed(entry)))
 
 
-def _shortest(at: At, said: dict[str, str]) -> object:
+def _shortest(spec: Mapped, entry: Mapped, signature: Said, said: dict[str, str]) -> object:
     """The value of `on_failure`: words where these say the same."""
-    entry = at.container
     taken = set(_named(entry, "mode", "take")) | set(_texts(entry.get("takes")))
-    ends = entry.get("invalidates") is not None or entry.get("ends") not in (None, "nothing") or _ends_results(at)
+    ends = entry.get("invalidates") is not None or entry.get("ends") not in (None, "nothing")
     unchanged = {name for name, word in said.items() if word == "unchanged"}
-    words = ["unchanged"] if unchanged else []
-    if unchanged and unchanged != taken | ({"ends"} if ends else set()):
+    all_of_it = taken | ({"ends"} if ends else set())
+    if unchanged and (unchanged != all_of_it or _ends_results(spec, signature)):
         return dict(said)
+    words = ["unchanged"] if unchanged else []
     words += ["garbage"] if "result" in said else []
     return words[0] if len(words) == 1 else words
 
 
-def _ends_results(at: At) -> bool:
+def _ends_results(spec: Mapped, said: Said) -> bool:
     """Whether the call ends results of other entries, which it does whether it fails or not."""
-    said = said_by(at)
     if not said.has_object or not said.name:
         return False
-    for entry, _ in methods_of(at.spec, said.handle):
+    for entry, _ in methods_of(spec, said.handle):
         borrow = entry.get("borrow")
         if isinstance(borrow, dict) and said.name in _texts(borrow.get("until")):
             return True
@@ -86,7 +90,7 @@ def taken(at: At) -> None:
             rewriter.remove(entry, "params")
 
 
-def _parameters(entry: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _parameters(entry: Mapped) -> Iterator[tuple[str, dict[str, Any]]]:
     """The parameters of an entry that are mappings, by name."""
     about = entry.get("params")
     if isinstance(about, dict):
@@ -97,7 +101,7 @@ def _parameters(entry: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield each["name"], each
 
 
-def _named(entry: dict[str, Any], key: str, value: object) -> list[str]:
+def _named(entry: Mapped, key: str, value: object) -> list[str]:
     """The parameters of which a key says this."""
     return [name for name, parameter in _parameters(entry) if parameter.get(key) == value]
 

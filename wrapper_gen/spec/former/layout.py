@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import yaml
@@ -141,8 +142,10 @@ class Layout:
         """Where an item of a list starts and ends, with the lines before it that have nothing but comments."""
         if item.parent.is_flow:
             return item.start, item.end
-        start = self.line_start(item.start)
-        while start > item.parent.start:
+        start, siblings = self.line_start(item.start), item.parent.items
+        before_it = next((one for one, other in pairwise(siblings) if other is item), None)
+        first = self.end_of_lines(before_it) if before_it is not None else 0
+        while start > first:
             before = self.line_start(start - 1)
             line = self.text[before:start].strip()
             if line and not line.startswith("#"):

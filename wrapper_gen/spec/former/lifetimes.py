@@ -11,7 +11,7 @@ from wrapper_gen.spec.former.walk import At
 
 _FORMER = re.compile(
     r"(?m)(?:^|[{,\s])(?:cpp_fn|cpp_method|cpp_params|cpp_drop|drop_fn|lent_by|keep_alive|replaces|releases|invalidates|"
-    r"borrow|mode|owned_on_failure|transfer|interfaces|properties|callbacks|params|free|out)\s*:"
+    r"borrow|mode|owned_on_failure|transfer|interfaces|properties|callbacks|free|out)\s*:"
 )
 """Keys by which a spec shows that it is in an earlier spelling, where others mean something else now."""
 _NAME = re.compile(r"[\w$]+\??\Z")

@@ -65,7 +65,7 @@ def _prove(text: str, document: Document) -> None:
     if not isinstance(data, dict):
         raise _unwritten(document, "nothing would be left")
     again = Document(document.path, document.shown, data, source, places)
-    if not _is_same(data, again, document.data, document):
+    if not is_same(data, again, document.data, document):
         raise _unwritten(document, "it would not say the same")
     rewriter = Rewriter(again)
     rewrite(rewriter)
@@ -73,7 +73,7 @@ def _prove(text: str, document: Document) -> None:
         raise _unwritten(document, "it would have earlier spellings still")
 
 
-def _is_same(one: Any, of: Document, other: Any, of_other: Document) -> bool:
+def is_same(one: Any, of: Document, other: Any, of_other: Document) -> bool:
     """Whether two values are written alike, their layout aside."""
     waiting = [(one, other)]
     seen: set[tuple[int, int]] = set()

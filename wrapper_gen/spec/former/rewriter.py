@@ -10,7 +10,7 @@ from dataclasses import field
 from itertools import takewhile
 from typing import Any
 
-from wrapper_gen.diagnostics import Diagnostic, Span
+from wrapper_gen.diagnostics import Diagnostic, Fix, Span
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.spec.document import Document, Repeated
 from wrapper_gen.spec.former import scalars
@@ -44,6 +44,8 @@ class Rewriter:
         self.findings: list[Diagnostic] = []
         self.steps: list[str] = []
         """What the rule at work has changed, in words; empty where it has changed nothing."""
+        self.fixes: list[Fix] = []
+        """Those of its changes that one replacement makes."""
         self.has_changed = False
         self.reasons: dict[Span, str] = {}
         """Why a value is left to a person, by its place."""
@@ -69,6 +71,8 @@ class Rewriter:
             self.error(container, key, "WG075", f"{key!r} is the former name of {new!r}, which is here, too")
             self.remove(container, key)
             return
+        written = scalars.scalar(new, is_flow=True)
+        self.fixes.append(Fix(f"write {new}", self.document.key_span(container, key), written))
         _reorder(container, {key: new})
         _reorder(self._entries(container), {key: new})
         self._rekey(container, key, container, new)
@@ -89,6 +93,9 @@ class Rewriter:
         was = "" if isinstance(before, dict | list) else before if isinstance(before, str) else raw or ""
         if start < 0:
             _, _, start, end = self._places[id(before)]
+        elif style not in ("|", ">") and "\n" not in self.document.source.text[start:end]:
+            new = scalars.flow(value)
+            self.fixes.append(Fix(f"write {new}", self.document.span(container, key), new))
         container[key] = value
         if isinstance(value, dict | list):
             self._make(value, start, end)

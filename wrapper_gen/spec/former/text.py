@@ -31,8 +31,8 @@ def rewritten(document: Document, changes: Changes) -> str:
     writer = _Writer(document, changes, layout)
     edits = writer.edits()
     text = _applied(layout.text, 0, len(layout.text), edits)
-    last_line = layout.line_start(len(layout.text) - 1)
-    is_ended = document.source.text.endswith(("\n", "\r")) or any(end >= last_line for _, end, _ in edits)
+    last = len(layout.text) - 1
+    is_ended = document.source.text.endswith(("\n", "\r")) or any(end >= last for _, end, _ in edits)
     return text if is_ended else text.removesuffix("\n")
 
 
@@ -492,9 +492,10 @@ class _Mapping:
         comma = self._comma(item)
         start, end = item.start, item.end if comma is None else comma + 1
         rest = text[end : layout.line_end(end)]
-        if rest.strip(" \t"):
-            return start, end + (0 if rest.lstrip(" \t").startswith("#") else len(rest) - len(rest.lstrip(" \t")))
-        if layout.begins_line(start):
+        is_followed = rest.strip(" \t") and not rest.lstrip(" \t").startswith("#")
+        if is_followed:
+            return start, end + len(rest) - len(rest.lstrip(" \t"))
+        if not rest.strip(" \t") and layout.begins_line(start):
             return layout.line_start(start), layout.next_line(end)
         before = text[layout.line_start(start) : start]
         return start - (len(before) - len(before.rstrip(" \t"))), end

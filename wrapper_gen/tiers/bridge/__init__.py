@@ -48,6 +48,7 @@ from wrapper_gen.tiers.bridge.thrown import CaughtView, caught_view, derives_val
 from wrapper_gen.tiers.bridge.ways import (
     accessor_of,
     buffer_of,
+    fills_items,
     has_optional_items,
     is_bound,
     is_deduced,
@@ -56,7 +57,7 @@ from wrapper_gen.tiers.bridge.ways import (
     takes_alternatives,
 )
 from wrapper_gen.types.kept import is_kept_memory
-from wrapper_gen.types.memory import is_array, is_exchange
+from wrapper_gen.types.memory import has_arrays, is_exchange
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
 from wrapper_gen.views.callables import brings_callables_within
@@ -219,6 +220,7 @@ def _of_types(module: Module) -> tuple[str, ...]:
     structs += ["struct_arguments"] * any(map(takes_struct, module.callables))
     structs += ["list_arguments"] * any(map(takes_gathered, module.callables))
     returned = ["returned"] * any(isinstance(buffer_of(f), Returned) for f in module.callables)
+    returned += ["filled"] * any(map(fills_items, module.callables))
     pointers = ["pointers"] * any(map(is_pointed, module.callables))
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
     is_related = bool(module.extends) or any(each.family for each in imported(module))
@@ -298,7 +300,7 @@ def view(module: Module) -> BridgeView:
         known_handles=(*imported(module), *(handle_view(h, module) for h in module.handles)),
         has_complex="complex" in families(module),
         cffi_included=of_cffi.included(module.runtime),
-        array=names.support(module.name, "array") if any(is_array(f.returns) for f in module.callables) else "",
+        array=names.support(module.name, "array") if any(has_arrays(f.returns) for f in module.callables) else "",
         exchange=names.support(module.name, "dlpack") if any(is_exchange(f.returns) for f in module.callables) else "",
         representations=representation_views(module),
         options=options_views(module),

@@ -42,10 +42,13 @@ from wrapper_gen.tiers.bridge.ways import (
 )
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
+from wrapper_gen.types.memory import array_of
+from wrapper_gen.types.model import Complex, List, Order, Scalar
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import can_be_null, is_text_or_none, structs_in, without_default
+from wrapper_gen.types.queries import can_be_null, is_text, is_text_or_none, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
-from wrapper_gen.types.spelling import descriptor
+from wrapper_gen.types.spelling import descriptor, element_type
+from wrapper_gen.types.tuples import written_items
 from wrapper_gen.views.placement import placed_lines, shown_place
 
 _FOUND = "wg_found"
@@ -340,7 +343,7 @@ class _Calls:
 
     def stated(self, arguments: Sequence[Argument]) -> Deduced:
         is_ours = self._buffer is not None or self._streaming is not None
-        places = (Place.INOUT,) if is_ours else (Place.INOUT, Place.OUT)
+        places = (Place.INOUT, Place.FILLED) if is_ours else (Place.INOUT, Place.OUT, Place.FILLED)
         items_of_call = sorted((each for each in arguments if each.place in places), key=lambda each: each.item)
         outs = [each for each in items_of_call if each.place is Place.OUT]
         discarded = [each for each in arguments if each.place is Place.DISCARD]
@@ -391,6 +394,8 @@ class _Calls:
                 return SINK_ARGUMENT if self._streaming else f"wg::{own}{{wg_buffer}}"
             case Place.CAPACITY:
                 return self._capacity()
+            case Place.FILLED:
+                return self._of_filled(argument)
             case Place.PARAMETER if self._streaming and argument.name == self._streaming.input:
                 return SOURCE_ARGUMENT
             case Place.PARAMETER if self._is_capacity(argument.name):
@@ -412,6 +417,21 @@ class _Calls:
             if is_text_or_none(p.type) and mentions(expression, name) and name not in self._counted:
                 value = f"wg::ended_by_nul({value}, {own}, {c_string(names.python(name))})"
         return value
+
+    def _of_filled(self, argument: Argument) -> str:
+        """Memory that is made before the call."""
+        type_ = written_items(self._function.returns)[argument.item]
+        if array := array_of(type_):
+            extents = [self._value(each) for each in array.dimensions]
+            order = "wg::Order::F" if array.order is Order.F else "wg::Order::C"
+            kind, given = f"{element_type(array.element)}, {order}", ", ".join(extents)
+            return f"wg::filled_array<{kind}>({c_string(argument.name)}, {given})"
+        capacity = self._value(argument.value)
+        if isinstance(type_, List):
+            assert isinstance(type_.element, Scalar | Complex)
+            return f"wg::filled_list<{element_type(type_.element)}>({c_string(argument.name)}, {capacity})"
+        kind = "text" if is_text(type_) else "bytes"
+        return f"wg::filled_{kind}({c_string(argument.name)}, {capacity})"
 
     def _pieces(self, argument: Argument) -> str:
         """The statement that joins the pieces of a list, or counts them."""

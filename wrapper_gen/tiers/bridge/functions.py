@@ -48,7 +48,14 @@ from wrapper_gen.tiers.bridge.reports import (
 from wrapper_gen.tiers.bridge.represented import memory_for, rows_of
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
-from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced, may_be_written, takes_alternatives
+from wrapper_gen.tiers.bridge.ways import (
+    buffer_of,
+    fills_items,
+    has_plain_form,
+    is_deduced,
+    may_be_written,
+    takes_alternatives,
+)
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
@@ -89,6 +96,8 @@ def function_view(function: Function, module: Module) -> FunctionView:
     rows = rows_of(function, module)
     made = made_handle(function, result(function.returns, lib))
     out = over_each(function, handed_over(function, made, module), module)
+    if out.is_array and fills_items(function):  # the call's own value is no array
+        out = replace(out, cpp_returned="return $;")
     code = implementation(function, rows, out, module)
     handle = names.c_handle(lib, function.handle) if function.handle else ""
     c_parameters = [f"{handle} *wg_h"] if handle else []
@@ -165,7 +174,7 @@ def _cpp_statements(function: Function, rows: list[ParameterRow], out: ResultRow
         *memory_for(function),
         *no_dangling_views(function, module),
         *checks(function, own),
-        *made_array(function, own, module),
+        *(() if fills_items(function) else made_array(function, own, module)),
     ]
     statements = plain or _call_statements(function, rows, out, module)
     ours = ", ".join(name for name, p in zip(own, function.parameters, strict=True) if p.owned_on_failure)

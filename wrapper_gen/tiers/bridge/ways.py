@@ -6,7 +6,19 @@ import re
 
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import remembered
-from wrapper_gen.model import Accessor, Allocated, Body, Buffer, Function, Lambda, Module, Named, Returned, Written
+from wrapper_gen.model import (
+    Accessor,
+    Allocated,
+    Body,
+    Buffer,
+    Function,
+    Lambda,
+    Module,
+    Named,
+    Place,
+    Returned,
+    Written,
+)
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.queries import error_of, inherited_error, options_of, possible_errors, streaming_of, takes_struct
 from wrapper_gen.tiers.bridge.status_names import struct
@@ -132,6 +144,12 @@ def taking(count: int, name: str, *, is_member: bool) -> str:
 def buffer_of(function: Function) -> Buffer | Allocated | Returned | None:
     """The buffer that the call fills, or memory that it hands over or returns."""
     return function.implementation.buffer if isinstance(function.implementation, Named) else None
+
+
+def fills_items(function: Function) -> bool:
+    """Whether memory of the result is made before the call, which fills it."""
+    named = function.implementation
+    return isinstance(named, Named) and any(each.place is Place.FILLED for each in named.arguments or ())
 
 
 def may_be_written(function: Function) -> bool:

@@ -31,7 +31,7 @@ from wrapper_gen.tiers.cpython.tables import (
     type_view,
 )
 from wrapper_gen.types.kept import is_kept_text
-from wrapper_gen.types.memory import is_array
+from wrapper_gen.types.memory import has_arrays
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import has_offsets
 from wrapper_gen.views.declarations import TupleView, tuples
@@ -190,7 +190,7 @@ def view(module: Module) -> CpythonView:
         keeps_memory=_keeps_arguments(module),
         has_callables=bool(callbacks(module)),
         starts_identity=bool(identified(module)) and not callbacks(module),
-        has_arrays=any(is_array(f.returns) for f in module.callables),
+        has_arrays=any(has_arrays(f.returns) for f in module.callables),
         waits=waits(module),
         has_lifetime=module.library.init is not None,
         has_units=len(shares) > 1,

@@ -246,7 +246,7 @@ class OutSlot<Pointer<D, U>, U> : public OutSlot<D, U> {};
 
 template <class D, class U>
 class OutSlot<OwnedOnSuccess<D>, U> : public OutSlot<D, U> {
-    static_assert(std::is_pointer_v<U>, "wrapper-gen: `owned_on_failure: false` is for handles that are pointers to C++");
+    static_assert(std::is_pointer_v<U>, "wrapper-gen: `on_failure: garbage` is for handles that are pointers to C++");
 
 public:
     OutSlot() = default;

@@ -358,7 +358,7 @@ Call &&no_copy(Call &&call) {
     if constexpr (std::is_class_v<Inner> && std::is_same_v<decltype(call()), Inner &> && std::is_void_v<typename LentBy<H>::type>)
         static_assert(is_pointer_like<Inner>::value || is_view<Inner>,
                       "wrapper-gen: C++ returns a reference, and the handle type holds its object: the result is a copy, which keeps nothing alive; let "
-                      "the handle type hold a pointer, cpp_type: T *, or leave out keep_alive; where copies refer to what the class refers to, say so: "
+                      "the handle type hold a pointer, cpp_type: T *, or leave out belongs_to; where copies refer to what the class refers to, say so: "
                       "template <> inline constexpr bool wg::is_view<T> = true;");
     return std::forward<Call>(call);
 }

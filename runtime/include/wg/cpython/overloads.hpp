@@ -205,6 +205,14 @@ struct FitsList {
 };
 
 template <class F>
+struct FitsTupleOf {
+    static int level(PyObject *value) {
+        if (!PyTuple_Check(value) && !PyList_Check(value)) return 0;
+        return level_of_all<F>(value, PyTuple_CheckExact(value) ? 1 : 2);
+    }
+};
+
+template <class F>
 struct FitsSet {
     static int level(PyObject *value) {
         if (PySet_CheckExact(value) || PyFrozenSet_CheckExact(value)) return level_of_all<F>(value, 1);

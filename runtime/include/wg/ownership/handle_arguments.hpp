@@ -151,7 +151,7 @@ public:
     /// The call has failed before the library had it.
     void give_back() noexcept {
         static_assert(std::is_trivially_copyable_v<decltype(H::inner)>,
-                      "wrapper-gen: `owned_on_failure: true` is for handles that hold a pointer, or another value of C: any other object is moved into the call");
+                      "wrapper-gen: `on_failure: unchanged` is for handles that hold a pointer, or another value of C: any other object is moved into the call");
         is_consumed_ = false;
     }
 

@@ -165,14 +165,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 
 using ::wg_check;
 
-/// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
+/// Throws what the spec declares for a status, unless it is fine.
+inline void wg_check(wg::AnyStatus) {}
 
 }  // namespace wg_quotes
 
 template <>
-struct wg::StatusOf<wg_quotes::wg_error_0> {
-    using type = wg_quotes::wg_status_0;
+struct wg::PackageStatuses<true> {
+    using type = wg::Statuses<wg_quotes::wg_status_0>;
 };
 
 template <class Status, class Value, class... Objects>
@@ -261,10 +261,10 @@ template <class wg_Bytes> inline i64 wg_do_defaults(const std::string &arg_plain
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
     auto &&wg_given_7 = wg::bytes<wg_types, 7>(arg_data);
 #line WG_ENTRY_2_AFTER_defaults WG_SPEC
-    return wg::convert<i64>(wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7)); }
+    return wg::convert<i64>(wg::opened<i64>([&]() -> decltype(auto) { return wg_code_defaults()(wg_given_0, wg_given_1, wg_given_2, wg_given_3, wg_given_4, wg_given_5, wg_given_6, wg_given_7); })); }
 
 #line WG_ENTRY_8_AFTER_long WG_SPEC
-inline std::string wg_do_long() { return wg::convert<std::string>(wg_code_long()()); }
+inline std::string wg_do_long() { return wg::convert<std::string>(wg::opened<std::string>([&]() -> decltype(auto) { return wg_code_long()(); })); }
 
 #line WG_ENTRY_2_AFTER_escapes WG_SPEC
 inline std::string wg_do_escapes(const std::string &arg_text) {
@@ -277,7 +277,7 @@ inline std::string wg_do_escapes(const std::string &arg_text) {
 #line WG_ENTRY_2_AFTER_escapes WG_SPEC
     auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line WG_ENTRY_2_AFTER_escapes WG_SPEC
-    return wg::convert<std::string>(wg_code_escapes()(wg_given_0)); }
+    return wg::convert<std::string>(wg::opened<std::string>([&]() -> decltype(auto) { return wg_code_escapes()(wg_given_0); })); }
 
 #line WG_ENTRY_AT_raises WG_SPEC
 inline void wg_do_raises(i32 v_) { wg::raises<wg_status_0>(WG_CALL(odd_status, v_)); }

@@ -138,7 +138,7 @@ namespace wg_api {
 inline i32 wg_do_add(i32 a_, i32 b_) { return wg::returns<i32>(WG_CALL(lazy_add, a_, b_)); }
 
 #line WG_ENTRY_AT_name WG_SPEC
-inline std::string wg_do_name() { return wg::convert<std::string>(wg_code_name()()); }
+inline std::string wg_do_name() { return wg::convert<std::string>(wg::opened<std::string>([&]() -> decltype(auto) { return wg_code_name()(); })); }
 
 #endif
 #line 145 "bridge.cpp"

@@ -61,11 +61,11 @@ class LogicError(ErrorsError):
 
 
 class StatusMemoryError(StatusError, MemoryError):
-    """A `StatusError` that is a `MemoryError` too."""
+    """The library reported `status_full`."""
 
 
 class StatusTimeoutError(StatusError, TimeoutError):
-    """A `StatusError` that is a `TimeoutError` too."""
+    """The library reported `status_lost`."""
 
 
 class QueryTimeout(QueryFault, TimeoutError):

@@ -122,8 +122,8 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line WG_ERROR_AT_0 WG_SPEC
-        if (value == (status_lost)) return 2; if (value == (status_full)) return 1;
+#line WG_ERROR_6_AFTER_0 WG_SPEC
+        if (value == (status_full)) return 1; if (value == (status_lost)) return 2;
 #line 128 "bridge.cpp"
         return 0;
     }
@@ -143,7 +143,7 @@ status_text(value)
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line WG_ERROR_3_AFTER_0 WG_SPEC
+#line WG_ERROR_4_AFTER_0 WG_SPEC
 (value == status_full ? "FULL" : "LOST")
 #line 149 "bridge.cpp"
 );
@@ -189,16 +189,13 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
 
 using ::wg_check;
 
-/// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
-
-/// Throws what the spec declares for this status, unless it is fine.
-inline void wg_check(const wg_error_1 &value) { wg::check<wg_status_1>(value); }
+/// Throws what the spec declares for a status, unless it is fine.
+inline void wg_check(wg::AnyStatus) {}
 
 using wg_error_2 =
 #line WG_ERROR_AT_2 WG_SPEC
 ParseError
-#line 202 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, const wg_error_2 &value);
@@ -209,7 +206,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line WG_ERROR_1_AFTER_2 WG_SPEC
 "line " + std::to_string(value.line)
-#line 213 "bridge.cpp"
+#line 210 "bridge.cpp"
 ); });
         wg::Attributes attributes;
         attributes = wg::told([&] { return wg_caught_2_attributes(index, value); }, note);
@@ -217,7 +214,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_2 WG_SPEC
 value.what()
-#line 221 "bridge.cpp"
+#line 218 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -229,7 +226,7 @@ value.what()
 using wg_error_3 =
 #line WG_ERROR_AT_3 WG_SPEC
 QueryError
-#line 233 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
@@ -237,7 +234,7 @@ inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
         if ((value.code) == (Code::late)) return 6;
 #line WG_ERROR_6_AFTER_3 WG_SPEC
         if ((value.code == Code::refused)) return 7;
-#line 241 "bridge.cpp"
+#line 238 "bridge.cpp"
     return 5;
 }
 
@@ -253,12 +250,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         code = wg::told([&] { return wg::own_code_of(
 #line WG_ERROR_2_AFTER_3 WG_SPEC
 value.code
-#line 257 "bridge.cpp"
+#line 254 "bridge.cpp"
 ); }, note);
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_AT_3 WG_SPEC
 value.what()
-#line 262 "bridge.cpp"
+#line 259 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -270,7 +267,7 @@ value.what()
 using wg_error_4 =
 #line WG_ERROR_AT_4 WG_SPEC
 std::logic_error
-#line 274 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, const wg_error_4 &value);
@@ -285,7 +282,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line WG_ERROR_1_AFTER_4 WG_SPEC
 std::string("logic: ") + value.what()
-#line 289 "bridge.cpp"
+#line 286 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -298,7 +295,7 @@ inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] con
     if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 302 "bridge.cpp"
+#line 299 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -307,21 +304,21 @@ inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] con
     if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 311 "bridge.cpp"
+#line 308 "bridge.cpp"
 )});
     if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 316 "bridge.cpp"
+#line 313 "bridge.cpp"
 )});
     if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>({wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
 #line WG_ERROR_6_AFTER_3 WG_SPEC
 value.rule
-#line 321 "bridge.cpp"
+#line 318 "bridge.cpp"
 ), wg::convert<wg::Value<wg::types::Text>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 325 "bridge.cpp"
+#line 322 "bridge.cpp"
 )});
     return nullptr;
 }
@@ -330,7 +327,7 @@ inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] con
     if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line WG_ERROR_3_AFTER_3 WG_SPEC
 value.query
-#line 334 "bridge.cpp"
+#line 331 "bridge.cpp"
 ); })});
     return nullptr;
 }
@@ -355,13 +352,8 @@ inline void wg_caught() {
 }  // namespace wg_errors
 
 template <>
-struct wg::StatusOf<wg_errors::wg_error_0> {
-    using type = wg_errors::wg_status_0;
-};
-
-template <>
-struct wg::StatusOf<wg_errors::wg_error_1> {
-    using type = wg_errors::wg_status_1;
+struct wg::PackageStatuses<true> {
+    using type = wg::Statuses<wg_errors::wg_status_0, wg_errors::wg_status_1>;
 };
 
 template <>
@@ -393,7 +385,7 @@ inline auto wg_code_push() { return
 _Pragma("push_macro(\"code\")")
 #undef code
 #line WG_ENTRY_2_AFTER_run WG_SPEC
-inline int wg_code_run([[maybe_unused]] i32 code) {
+inline wg_error_1 wg_code_run([[maybe_unused]] i32 code) {
 #line WG_ENTRY_2_AFTER_run WG_SPEC
 if (code < 0) throw ParseError("negative");
 return code;
@@ -453,13 +445,13 @@ inline void wg_do_ask(i64 arg_code) { using wg_types = wg::Given<decltype((arg_c
 #line WG_ENTRY_AT_ask WG_SPEC
     auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_code, "code");
 #line WG_ENTRY_AT_ask WG_SPEC
-    wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg_code_ask()(wg_given_0); }); }
+    wg::run_untold<wg::Untold<>>([&]() -> decltype(auto) { return wg_code_ask()(wg_given_0); }); }
 
 #line WG_ENTRY_3_AFTER_checked WG_SPEC
 inline i32 wg_do_checked() { return wg_code_checked().take(); }
 
 #endif
-#line 463 "bridge.cpp"
+#line 455 "bridge.cpp"
 
 }  // namespace wg_api
 }  // namespace wg_errors

@@ -4,8 +4,8 @@
 #define WG_CODE_AT_prelude 8
 #define WG_ERROR_AT_0 24
 #define WG_ERROR_2_AFTER_0 26
-#define WG_ERROR_3_AFTER_0 27
 #define WG_ERROR_4_AFTER_0 28
+#define WG_ERROR_6_AFTER_0 30
 #define WG_ERROR_AT_1 35
 #define WG_ERROR_AT_2 37
 #define WG_ERROR_1_AFTER_2 38

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from wrapper_gen.cpp_tokens import PlacedToken, placed_tokens
 from wrapper_gen.frozen import frozen
-from wrapper_gen.resolve.lambdas import PlacedToken, placed_tokens
 
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
 _PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
